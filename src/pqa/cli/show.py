@@ -1,0 +1,28 @@
+"""pqa show: print a stored run again; it runs nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pqa.cli.stored import find_run, load_run
+from pqa.reports import terminal
+from pqa.reports.text import make_console
+
+EPILOG = """\b
+Examples:
+  pqa show                 the latest run
+  pqa show RUN             a run in .pqa/runs/
+  pqa show out.json        a file that 'pqa collide --json out.json' wrote
+"""
+
+
+def show(
+    run: Annotated[
+        str | None, typer.Argument(metavar="RUN", help="Its name, or a JSON file. Default: the latest")
+    ] = None,
+) -> None:
+    """Print a stored run again."""
+    terminal.render(load_run(find_run(Path.cwd(), run)), make_console())

@@ -1,0 +1,125 @@
+"""The whole flow on one page: kill early, verify, attack, replay, score, choose; and the seed's two names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pqa.core.branch import Branch
+from pqa.core.event import Event
+from pqa.core.finding import Finding, Note
+from pqa.core.ports import Attack, Engine, Sandbox, Tools
+from pqa.core.task import Task
+from pqa.core.verdict import AttackRun, CheckRun, Collision, SuiteRun, Verdict, Verification
+from pqa.stages.attack import Harvest, Orders, attack
+from pqa.stages.choose import choose, records
+from pqa.stages.early_kill import DEATH_REASON, died
+from pqa.stages.replay import Bench, kill_matrix, replay
+from pqa.stages.score import score_all
+
+__all__ = ["Finding", "Parts", "Plan", "collide", "score_all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be judged."""
+
+    run_id: str
+    task: Task
+    branches: tuple[Branch, ...]
+    orders: Orders
+    versions: Mapping[str, str] = field(default_factory=dict)
+    stamps: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    unchanged: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The concrete parts, reached through ports: `wiring` picks them."""
+
+    sandbox: Sandbox
+    engine: Engine
+    attacks: Mapping[str, Attack]
+    tools: Tools
+    bench: Bench
+    check: Callable[[Sequence[Branch]], Mapping[str, tuple[CheckRun, ...]]]
+    verify: Callable[[Branch], Verification]
+    keep: Callable[[Mapping[str, Verification]], None]
+    emit: Callable[[Event], None]
+    clock: Callable[[], float]
+
+
+def collide(plan: Plan, parts: Parts) -> Collision:
+    """Judge all branches; nothing that could not be checked is counted as clean."""
+    times: dict[str, float] = {}
+    began = parts.clock()
+    branches = plan.branches
+    parts.emit(Event("run-started", None, {"run_id": plan.run_id, "branches": [b.branch_id for b in branches]}))
+    checks = _timed("early-kill", lambda: parts.check(branches), parts, times)
+    dead = {name for name, runs in checks.items() if died(runs)}
+    live = tuple(branch for branch in branches if branch.branch_id not in dead)
+    verifications = _timed("verify", lambda: _verify(live, parts), parts, times)
+    parts.keep(verifications)
+    harvest = _timed("attack", lambda: attack(live, parts.attacks, orders=plan.orders, tools=parts.tools, emit=parts.emit), parts, times)
+    by_name = {branch.branch_id: branch for branch in branches}
+    findings = _timed("replay", lambda: replay(harvest.findings, by_name, parts.bench), parts, times)
+    matrix = _timed("kill-matrix", lambda: kill_matrix(findings, live, parts.bench), parts, times)
+    verdicts = _verdicts(branches, dead, findings, harvest, plan)
+    collision = Collision(
+        plan.run_id, plan.task, parts.sandbox.tier, plan.orders.seed, branches, checks,
+        {branch.branch_id: verifications.get(branch.branch_id, _unverified()) for branch in branches},
+        {name: verdict.attacked for name, verdict in verdicts.items()},
+        tuple(findings), matrix, (), (*plan.notes, *harvest.notes), tuple(harvest.evidence), verdicts=verdicts,
+        versions=plan.versions, stamps=plan.stamps,
+    )  # fmt: skip
+    collision = conclude(replace(collision, questions=tuple(harvest.questions)), plan.unchanged)
+    times["total"] = parts.clock() - began
+    parts.emit(Event("run-ended", None, {"run_id": plan.run_id}))
+    return replace(collision, timing={name: round(seconds, 3) for name, seconds in times.items()})
+
+
+def conclude(collision: Collision, unchanged: frozenset[str] = frozenset()) -> Collision:
+    """Drop the questions that only the dead are told apart by, and choose among the living."""
+    alive = {name for name, verdict in collision.verdicts.items() if verdict.alive}
+    questions = tuple(one for one in collision.questions if sum(bool(alive & set(group)) for group in one.separates) > 1)
+    names = [branch.branch_id for branch in collision.branches]
+    found = records(
+        names, verifications=collision.verifications, attacked=collision.attacked, findings=collision.findings,
+        evidence=collision.evidence, unchanged=unchanged,
+    )  # fmt: skip
+    return replace(collision, questions=questions, choice=choose(found, collision.verdicts, questions))
+
+
+def _timed(stage: str, work: Callable[[], Any], parts: Parts, times: dict[str, float]) -> Any:
+    parts.emit(Event("stage-started", None, {"stage": stage}))
+    began = parts.clock()
+    result = work()
+    times[stage] = parts.clock() - began
+    parts.emit(Event("stage-ended", None, {"stage": stage}))
+    return result
+
+
+def _verify(live: Sequence[Branch], parts: Parts) -> dict[str, Verification]:
+    results = parts.engine.map(parts.verify, live)
+    return {branch.branch_id: result for branch, result in zip(live, results, strict=True)}
+
+
+def _unverified() -> Verification:
+    return Verification(SuiteRun("could-not-check", "it died before its suite was run"))
+
+
+def _verdicts(
+    branches: Sequence[Branch], dead: set[str], findings: Sequence[Finding], harvest: Harvest, plan: Plan
+) -> dict[str, Verdict]:
+    scored = score_all(findings, [branch.branch_id for branch in branches])
+    verdicts = {}
+    for branch in branches:
+        name, verdict = branch.branch_id, scored[branch.branch_id]
+        if name in dead:
+            skipped = AttackRun("all", "", "skipped", DEATH_REASON)
+            verdicts[name] = Verdict(name, False, 0.0, DEATH_REASON, (DEATH_REASON,), (skipped,))
+        else:
+            verdicts[name] = replace(verdict, attacked=tuple(harvest.attacked.get(name, ())))
+    return verdicts

@@ -1,0 +1,101 @@
+"""Finding: one claim against one branch. Question: a difference that only a person can settle. Note: a run-level remark."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pqa.core.severity import parse_severity
+from pqa.core.trigger import Json, Replay, Trigger
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One claim against one branch; the first six fields are the seed's (S8) and suffice to build one.
+
+    `severity` is the effective level once a replay has capped it, the claimed one before; a known level is
+    normalised to lower case here, and an unknown one is kept so that `score_all` can name it. `qualified` says
+    that the conditions of the oracle's upper cap hold (see `core.oracle`). `id` is a fingerprint of what is
+    claimed, stable over runs.
+    """
+
+    branch_id: str
+    severity: str
+    category: str
+    title: str
+    detail: str
+    resolved: bool = False
+    id: str = ""
+    attack: str | None = None
+    layer: str | None = None
+    oracle: str | None = None
+    claimed_severity: str | None = None
+    trigger: Trigger | None = None
+    replay: Replay | None = None
+    location: str | None = None
+    adversary: str | None = None
+    why_missed: str | None = None
+    quote: str | None = None
+    qualified: bool = False
+    discounted: bool = False
+    discount_reason: str | None = None
+    root: str | None = None
+
+    def __post_init__(self) -> None:
+        level = parse_severity(self.severity)
+        if level is not None:
+            object.__setattr__(self, "severity", level.value)
+        if not self.id:
+            object.__setattr__(self, "id", self._fingerprint())
+
+    def _fingerprint(self) -> str:
+        parts: list[Json] = [self.branch_id, self.attack, self.oracle, self.category, self.title]
+        if self.trigger is not None:
+            parts += [list(self.trigger.setup), list(self.trigger.calls), self.trigger.expect, self.trigger.source]
+        text = json.dumps(parts, sort_keys=True, default=str)
+        return "f" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A behavioural split with no oracle: asked, never a kill (DESIGN 6.1, 8).
+
+    `kind` is "contract" (may this input happen?) or "value" (which outcome is meant?). `witness` is a case
+    {"setup", "calls"}; `outcomes` maps each branch to what it did, in words; `separates` lists the groups.
+    """
+
+    question_id: str
+    kind: str
+    text: str
+    witness: Mapping[str, Json]
+    outcomes: Mapping[str, str]
+    separates: tuple[tuple[str, ...], ...]
+    answer: Mapping[str, Json] | None = None
+    retired: bool = False
+    function: str = ""
+    relation: str | None = None
+    tier: str = "T0"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A remark on the run that accuses nobody: a broken example, a weak shared suite, what could not be checked."""
+
+    kind: str
+    text: str
+    branch_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A measure short of a finding that the choice may weigh (DESIGN 8): `measure` is one of "failed-examples",
+    "crashes", "apart-inside" (contested differences against the larger group of independent branches, inside the
+    contract) and "apart-outside" (the same for type-correct inputs outside it); fewer is better."""
+
+    branch_id: str
+    attack: str
+    measure: str
+    count: float
+    of: int

@@ -1,0 +1,1 @@
+"""How jobs get carried out side by side."""

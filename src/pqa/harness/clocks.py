@@ -1,0 +1,107 @@
+"""Clocks: which callables that a test passed in turn out to be clocks, by watching what they return to the branch."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import inspect
+import math
+import time
+import types
+from typing import Any, Optional
+
+TIME_FUNCTIONS = {id(function): function for function in (time.time, time.monotonic, time.perf_counter)}
+NANOSECOND_FUNCTIONS = {id(function) for function in (time.time_ns, time.monotonic_ns, time.perf_counter_ns)}
+DATE_CLASSES = (datetime.datetime, datetime.date)
+DATE_READERS = ("now", "utcnow", "today")
+
+
+class Candidate:
+    """A callable that was passed as an argument; a clock once the branch called it and got a plain number."""
+
+    def __init__(self, thing: Any) -> None:
+        self.thing = thing
+        self.last: Any = None
+        self.is_clock = False
+
+    def read(self, value: Any) -> None:
+        """Take what one call returned."""
+        if type(value) in (int, float) and math.isfinite(value):
+            self.last, self.is_clock = value, True
+
+
+class Watch:
+    """All candidates, found again by the code object that runs when they are called."""
+
+    def __init__(self) -> None:
+        self.by_code: dict[int, list[tuple[Candidate, types.CodeType, bool]]] = {}
+        self.by_identity: dict[int, Candidate] = {}
+        self.builtins: dict[int, Candidate] = {}
+
+    def add(self, thing: Any) -> Optional[Candidate]:
+        """A candidate for `thing`; None when it is no callable of the kind that a clock can be."""
+        if isinstance(thing, type) or not callable(thing):
+            return None
+        known = self.by_identity.get(id(thing))
+        if known is not None:
+            return known
+        inner = thing
+        while isinstance(inner, functools.partial):
+            inner = inner.func
+        candidate = self.by_identity[id(thing)] = Candidate(thing)
+        if id(inner) in TIME_FUNCTIONS:
+            self.builtins[id(inner)] = candidate
+        elif takes_nothing(thing):
+            code, bound = code_of(inner)
+            if code is not None:
+                self.by_code.setdefault(id(code), []).append((candidate, code, bound))
+        return candidate
+
+    def returned(self, frame: types.FrameType, value: Any) -> None:
+        """A watched code object returned `value` to the branch."""
+        code = frame.f_code
+        for candidate, watched, bound in self.by_code.get(id(code), ()):
+            if watched is not code:
+                continue
+            if bound and code.co_argcount:
+                thing = candidate.thing
+                owner = getattr(thing, "__self__", thing) if isinstance(thing, types.MethodType) else thing
+                if frame.f_locals.get(code.co_varnames[0]) is not owner:
+                    continue
+            candidate.read(value)
+
+    def read_builtin(self, function: Any) -> None:
+        """The branch called one of the time module's functions; if a test passed it in, it is a clock."""
+        candidate = self.builtins.get(id(function))
+        if candidate is not None:
+            candidate.read(function())
+
+
+def reads_time(function: Any) -> bool:
+    """Whether a built-in that the branch called tells the machine's time."""
+    if id(function) in TIME_FUNCTIONS or id(function) in NANOSECOND_FUNCTIONS:
+        return True
+    owner = getattr(function, "__self__", None)
+    return owner in DATE_CLASSES and function.__name__ in DATE_READERS if isinstance(owner, type) else False
+
+
+def takes_nothing(thing: Any) -> bool:
+    """Whether it can be called without arguments."""
+    try:
+        inspect.signature(thing).bind()
+    except Exception:
+        return False
+    return True
+
+
+def code_of(thing: Any) -> tuple[Optional[types.CodeType], bool]:
+    """The code object that runs when `thing` is called, and whether its first argument tells which one it is."""
+    if isinstance(thing, types.FunctionType):
+        return thing.__code__, False
+    if isinstance(thing, types.MethodType) and isinstance(thing.__func__, types.FunctionType):
+        return thing.__func__.__code__, True
+    for kind in type(thing).__mro__:
+        call = kind.__dict__.get("__call__")
+        if isinstance(call, types.FunctionType):
+            return call.__code__, True
+    return None, False

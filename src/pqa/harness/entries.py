@@ -1,0 +1,120 @@
+"""Entries: one call or one instance's life as the recorder saw it, encoded at once, turned into a record at the end."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Optional
+
+import clocks
+import shapes
+import values
+
+RECORD_BYTES = 200_000
+COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__")
+TOO_LARGE = {"value": {"$type": "other", "value": "too large"}}
+
+
+class Entry:
+    """One call that was seen to begin."""
+
+    __slots__ = ("args", "at", "candidates", "kwargs", "name", "outcome", "plain", "reads_time", "test", "trace")
+
+    def __init__(self, name: str, test: str) -> None:
+        self.name, self.test = name, test
+        self.args: list[Any] = []
+        self.kwargs: dict[str, Any] = {}
+        self.candidates: list[tuple[Any, clocks.Candidate]] = []
+        self.outcome: dict[str, Any] = {"value": {"$type": "other", "value": "unfinished"}}
+        self.at: Any = None
+        self.plain = True
+        self.reads_time = False
+        self.trace: Optional[Trace] = None
+
+    def take(self, arguments: shapes.Arguments, watch: clocks.Watch) -> None:
+        """Encode the arguments now, before the call can change them."""
+        try:
+            encoder = values.Encoder(consume=False)
+            self.args = [self._slot(at, value, encoder, watch) for at, value in enumerate(arguments.args)]
+            self.kwargs = {str(key): self._slot(key, value, encoder, watch) for key, value in arguments.kwargs.items()}
+            if len(json.dumps([self.args, self.kwargs])) > RECORD_BYTES:
+                raise values.TooLarge()
+        except (values.TooLarge, RecursionError):
+            self.args, self.kwargs, self.candidates, self.plain = [], {}, [], False
+
+    def _slot(self, at: Any, value: Any, encoder: values.Encoder, watch: clocks.Watch) -> Any:
+        candidate = watch.add(value)
+        if candidate is None:
+            return encoder.encode(value)
+        self.candidates.append((at, candidate))
+        return {"$type": "other", "value": "callable"}
+
+    def clock(self) -> Optional[clocks.Candidate]:
+        """The argument that turned out to be a clock."""
+        return next((candidate for _, candidate in self.candidates if candidate.is_clock), None)
+
+    def record(self) -> dict[str, Any]:
+        """The record so far; clocks stand by name."""
+        for at, candidate in self.candidates:
+            if candidate.is_clock:
+                if isinstance(at, int):
+                    self.args[at] = {"$name": "clock"}
+                else:
+                    self.kwargs[at] = {"$name": "clock"}
+        plain = self.plain and all(is_plain(value) for value in (*self.args, *self.kwargs.values()))
+        outcome = self.outcome if len(json.dumps(self.outcome)) <= RECORD_BYTES else TOO_LARGE
+        return {
+            "args": self.args,
+            "kwargs": self.kwargs,
+            "outcome": outcome,
+            "at": self.at,
+            "test": self.test,
+            "replayable": plain,
+        }
+
+
+class Trace:
+    """One instance, kept alive so that its id stays its own."""
+
+    def __init__(self, kind: str, instance: Any, made: Entry) -> None:
+        self.kind, self.instance, self.made = kind, instance, made
+        self.calls: list[Entry] = []
+        self.failed = False
+
+    def record(self) -> dict[str, Any]:
+        """The trace up to the first call that has no plain form; comparisons that have none are left out."""
+        made = self.made.record()
+        calls = []
+        for call in self.calls:
+            record = {"call": call.name, **call.record()}
+            if record["replayable"]:
+                calls.append(record)
+            elif call.name not in COMPARISONS:
+                break
+        return {
+            "trace": self.kind,
+            "args": made["args"],
+            "kwargs": made["kwargs"],
+            "calls": calls,
+            "clocked": self.made.clock() is not None,
+            "start": made["at"],
+            "test": self.made.test,
+            "replayable": made["replayable"],
+            "reads_time": self.made.reads_time or any(call.reads_time for call in self.calls),
+        }
+
+
+def is_plain(value: Any) -> bool:
+    """Whether an encoded argument can be rebuilt from its form."""
+    if isinstance(value, list):
+        return all(is_plain(item) for item in value)
+    if not isinstance(value, dict):
+        return True
+    return value.get("$type") not in ("other", "object") and all(is_plain(item) for item in value.values())
+
+
+def encoded(value: Any) -> dict[str, Any]:
+    """The outcome of a call that returned."""
+    try:
+        return {"value": values.Encoder(consume=False).encode(value)}
+    except (values.TooLarge, RecursionError):
+        return TOO_LARGE

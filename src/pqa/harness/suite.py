@@ -1,0 +1,133 @@
+"""Suite: run one test suite in the child and say of every test what became of it.
+
+job: {"paths": [...], "root": folder or "", "copy": {"from": folder, "skip": [...]} or absent, "record": bool,
+"coverage": bool, "code": [...], "select": [node ids], "extra": [pytest arguments], "sentinel": {...}}. With "copy" the suite is not the
+branch's: it is copied to a fresh folder, and neither the branch's conftest nor its pytest plug-ins apply to it.
+Records: first, before any code of the branch, {"sentinel": placed}; then {"collected": [ids]}, {"deselected": n}, {"collect_error", "message", "missing"}, {"test", "outcome",
+"message"}, {"stray", "path"}, {"coverage", "why"}, {"missed", "lines"}, those of `recorder`, {"missing": "pytest"},
+{"exit": status}.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping
+from typing import Any, Optional
+
+import coverer
+import naming
+import plain_suite
+import recorder
+import reporter
+import suite_options
+
+SKIPPED_FOLDERS = shutil.ignore_patterns("__pycache__", ".git", ".pytest_cache", ".venv", "node_modules", ".pqa")
+
+
+def run(job: Mapping[str, Any], emit: Any, context: Any) -> None:
+    """Run the suite; the last record is its exit status."""
+    root = prepare_root(job, context)
+    paths = list(job["paths"])
+    os.chdir(root)
+    sentinel = place_sentinel(job.get("sentinel"), root)
+    watcher = recorder.Recorder(context.source, job["code"], root) if job.get("record") else None
+    pytest = trusted("pytest", context)
+    emit({"sentinel": bool(sentinel) and pytest is not None})
+    if pytest is None and not plain_suite.is_enough(root, paths):
+        emit({"missing": "pytest"})
+        return
+    measure = None
+    if job.get("coverage"):
+        measure = coverer.Coverer(trusted("coverage", context), context.source, job["code"])
+    if pytest is None:
+        status = plain_suite.run(root, paths, emit, watcher)
+    else:
+        arguments = suite_options.arguments(job, root, context, own=not job.get("copy"))
+        plugin = reporter.Reporter(emit, watcher)
+        chosen = [*(job.get("select") or paths), *sentinel]
+        status = int(pytest.main([*chosen, *arguments], plugins=[plugin.hooks(pytest)]))
+    finish(measure, watcher, job, context, emit)
+    emit({"exit": status})
+
+
+def place_sentinel(sentinel: Optional[Mapping[str, str]], root: str) -> list[str]:
+    """Write the host's pair of tests beside the suite's; its path, or nothing where nothing can be written."""
+    if not sentinel:
+        return []
+    name = os.path.join(sentinel["folder"], sentinel["name"])
+    try:
+        with open(os.path.join(root, name), "x", encoding="utf-8") as target:
+            target.write(sentinel["source"])
+    except OSError:
+        return []
+    return [name]
+
+
+def trusted(name: str, context: Any) -> Any:
+    """A library of the interpreter's; None when there is none, or when the branch would bring its own."""
+    if name not in sys.modules:
+        try:
+            origin = getattr(importlib.util.find_spec(name), "origin", None)
+        except (ImportError, ValueError):
+            return None
+        own = os.path.realpath(context.source) + os.sep
+        if not isinstance(origin, str) or os.path.realpath(origin).startswith(own):
+            return None
+    return importlib.import_module(name)
+
+
+def prepare_root(job: Mapping[str, Any], context: Any) -> str:
+    """The folder that the suite is run in; a suite from elsewhere is copied, so that it can write beside itself."""
+    copy: Optional[Mapping[str, Any]] = job.get("copy")
+    if not copy:
+        return os.path.join(context.source, job.get("root") or "")
+    target = os.path.join(tempfile.mkdtemp(), "suite")
+    origin = os.path.realpath(copy["from"])
+    left_out = {os.path.join(origin, name) for name in copy.get("skip", ())}
+
+    def ignore(folder: str, names: list[str]) -> set[str]:
+        links = {name for name in names if os.path.islink(os.path.join(folder, name))}
+        skipped = {name for name in names if os.path.join(folder, name) in left_out}
+        return {*SKIPPED_FOLDERS(folder, names), *links, *skipped}
+
+    shutil.copytree(origin, target, ignore=ignore)
+    return os.path.join(target, job.get("root") or "")
+
+
+def finish(measure: Optional[coverer.Coverer], watcher: Any, job: Mapping[str, Any], context: Any, emit: Any) -> None:
+    """Say what the tests loaded, covered and called."""
+    for name, path in strays(job["code"], context):
+        emit({"stray": name, "path": path})
+    if measure is not None:
+        measure.report(emit)
+    if watcher is not None:
+        for record in watcher.records():
+            emit(record)
+
+
+def strays(code: list[str], context: Any) -> list[tuple[str, str]]:
+    """Modules that go by the name of one in the tree but were loaded from outside it."""
+    own = naming.Naming(context.source, code)
+    found = []
+    for name in code:
+        module_name = module_of(name, context)
+        path = getattr(sys.modules.get(module_name), "__file__", None)
+        if isinstance(path, str) and own.relative(path) is None:
+            found.append((module_name, path))
+    return found
+
+
+def module_of(name: str, context: Any) -> str:
+    """The dotted name under which a code file is imported, by the first import root that holds it."""
+    path = os.path.normpath(os.path.join(context.source, name))
+    roots = sorted((os.path.normpath(root) for root in context.import_roots), key=len, reverse=True)
+    for root in roots:
+        if path.startswith(root + os.sep):
+            parts = path[len(root) + 1 : -len(".py")].split(os.sep)
+            return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    return name[: -len(".py")].replace("/", ".")

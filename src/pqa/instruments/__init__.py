@@ -1,0 +1,1 @@
+"""Tools that attacks and stages share: they measure and never judge."""

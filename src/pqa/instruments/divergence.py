@@ -1,0 +1,142 @@
+"""Divergence: on which cases branches part, into which groups, and the fewest cases that tell them all apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from pqa.core.trigger import Json
+from pqa.core.values import canonical
+from pqa.instruments.observation import Observed
+from pqa.instruments.outcomes import SEPARATING, Difference, describe_vector, vector_difference
+
+Case = Mapping[str, Json]
+Groups = tuple[tuple[str, ...], ...]
+TIER_WEIGHT = {"T0": 1.0, "T1": 0.6, "T2": 0.1}
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A case on which at least two groups of branches do differently. `unknown` could not be compared on it."""
+
+    subject: str
+    case: Case
+    groups: Groups
+    observed: Mapping[str, Observed]
+    tier: str = "T0"
+    relation: str | None = None
+    oddness: float = 0.0
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        """The pairs of branches that this case tells apart."""
+        found = set()
+        for left, right in combinations(self.groups, 2):
+            found |= {(min(a, b), max(a, b)) for a in left for b in right}
+        return frozenset(found)
+
+    @property
+    def size(self) -> int:
+        """How much there is to read."""
+        return len(canonical(self.case))
+
+    def words(self) -> dict[str, str]:
+        """What each branch did, in words."""
+        return {name: describe_vector(one.outcomes) for name, one in sorted(self.observed.items()) if one.complete}
+
+
+def group(observed: Mapping[str, Observed]) -> tuple[Groups, tuple[str, ...]]:
+    """Branches by what they did, the largest group first; and those that could not be compared."""
+    groups: list[list[str]] = []
+    unknown: list[str] = []
+    for name in sorted(observed, key=_natural):
+        if not observed[name].complete:
+            unknown.append(name)
+            continue
+        home, strange = _home(groups, observed, name)
+        if strange:
+            unknown.append(name)
+        elif home is None:
+            groups.append([name])
+        else:
+            home.append(name)
+    ordered = sorted(groups, key=lambda members: (-len(members), _natural(members[0])))
+    return tuple(tuple(members) for members in ordered), tuple(unknown)
+
+
+def _home(groups: list[list[str]], observed: Mapping[str, Observed], name: str) -> tuple[list[str] | None, bool]:
+    """The group in which `name` did the same; and whether it cannot be compared with any."""
+    strange = False
+    for members in groups:
+        found = vector_difference(observed[members[0]].outcomes, observed[name].outcomes)
+        if found is Difference.UNKNOWN:
+            strange = True
+        elif found not in SEPARATING:
+            return members, False
+    return None, strange
+
+
+def _natural(name: str) -> tuple[str, int, str]:
+    head = name.rstrip("0123456789")
+    tail = name[len(head) :]
+    return head, int(tail) if tail and len(tail) < 9 else -1, name
+
+
+def fewest(splits: Sequence[Split], *, maximum: int, stable: Callable[[Split], bool]) -> list[Split]:
+    """Greedy: each chosen split separates pairs that none before it did; the most pairs first, then the least odd and
+    smallest. A split that `stable` refuses is passed over."""
+    chosen: list[Split] = []
+    apart: set[tuple[str, str]] = set()
+    rest = list(splits)
+    while rest and len(chosen) < maximum:
+        rest = [split for split in rest if split.pairs - apart]
+        if not rest:
+            break
+        best = max(rest, key=lambda split: _worth(split, apart))
+        rest.remove(best)
+        if stable(best):
+            chosen.append(best)
+            apart |= best.pairs
+    return chosen
+
+
+def _worth(split: Split, apart: set[tuple[str, str]]) -> tuple[float, float, int]:
+    return len(split.pairs - apart) * TIER_WEIGHT.get(split.tier, 0.1), -split.oddness, -split.size
+
+
+@dataclass(slots=True)
+class Tally:
+    """How often each branch stood outside the larger group of independent branches, by tier, and crashed alone."""
+
+    clones: Mapping[str, str] = field(default_factory=dict)
+    apart: dict[tuple[str, str], int] = field(default_factory=dict)
+    crashes: dict[str, int] = field(default_factory=dict)
+    cases: dict[str, int] = field(default_factory=dict)
+
+    def count(self, groups: Groups, observed: Mapping[str, Observed], tier: str) -> None:
+        """Take one case into account; a case on which no group is larger than all others tells nothing."""
+        self.cases[tier] = self.cases.get(tier, 0) + 1
+        sizes = [len({self.clones.get(name, name) for name in members}) for members in groups]
+        if len(groups) < 2:
+            return
+        order = sorted(range(len(groups)), key=lambda index: -sizes[index])
+        if tier == "T0":
+            self._count_crashes(groups, sizes, observed)
+        if sizes[order[0]] > sizes[order[1]]:
+            for index in order[1:]:
+                for name in groups[index]:
+                    self.apart[(name, tier)] = self.apart.get((name, tier), 0) + 1
+
+    def _count_crashes(self, groups: Groups, sizes: Sequence[int], observed: Mapping[str, Observed]) -> None:
+        returning = sum(size for members, size in zip(groups, sizes, strict=True) if not _crashes(observed[members[0]]))
+        for members, _size in zip(groups, sizes, strict=True):
+            if _crashes(observed[members[0]]) and returning * 2 >= sum(sizes):
+                for name in members:
+                    self.crashes[name] = self.crashes.get(name, 0) + 1
+
+
+def _crashes(observed: Observed) -> bool:
+    """Whether a call ended in an exception that the branch did not raise on purpose, or did not return."""
+    return any("timeout" in one or ("raises" in one and one.get("own") is False) for one in observed.outcomes)

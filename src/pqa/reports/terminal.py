@@ -1,0 +1,123 @@
+"""Terminal: a finished run as a page to read from top to bottom; the choice comes last, where the eye rests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from pqa.core.verdict import Choice, Collision
+from pqa.reports.findings import finding_blocks, question_block, worst_first
+from pqa.reports.tables import branch_table, kill_matrix
+from pqa.reports.text import is_unchecked, plain
+from pqa.reports.unchecked import unchecked
+
+
+def render(collision: Collision, console: Console) -> None:
+    """Print the whole run."""
+    console.print(_header(collision))
+    _section(console, "Branches", [branch_table(collision, width=console.width)])
+    _section(console, "Deaths", _deaths(collision))
+    _section(console, "Findings", finding_blocks(collision), apart=True)
+    _section(
+        console, "Questions", (question_block(asked) for asked in collision.questions if not asked.retired), apart=True
+    )
+    _section(console, "Notes", _bullets(_notes(collision)))
+    _section(console, "Could not be checked", _bullets(unchecked(collision)), style="bold yellow")
+    matrix = kill_matrix(collision, worst_first(collision))
+    _section(console, "Kill matrix", [matrix] if matrix is not None else [])
+    _section(console, "Choice", [_choice(collision)])
+
+
+def choice_line(collision: Collision) -> str:
+    """The outcome in one line."""
+    choice = collision.choice
+    if choice is not None and choice.branch_id is not None:
+        return f"choice: {plain(choice.branch_id)}"
+    if not any(verdict.alive for verdict in collision.verdicts.values()):
+        return "no survivor"
+    return "no choice: nothing separates the survivors"
+
+
+def _header(collision: Collision) -> RenderableType:
+    tier = plain(collision.sandbox)
+    style = "green" if collision.sandbox == "full" else "bold yellow"
+    line = Text.assemble(
+        ("pqa", "bold"), f"  run {plain(collision.run_id)} · sandbox ", (tier, style), f" · seed {collision.seed}"
+    )
+    title = plain(collision.task.title, length=200)
+    return Group(line, Text(f"task: {title}")) if title else line
+
+
+def _section(
+    console: Console, heading: str, body: Iterable[RenderableType], *, style: str = "bold", apart: bool = False
+) -> None:
+    parts = list(body)
+    if parts:
+        console.print()
+        console.print(Text(heading, style=style))
+        for number, part in enumerate(parts):
+            if apart and number:
+                console.print()
+            console.print(part)
+
+
+def _bullets(lines: Iterable[str]) -> list[RenderableType]:
+    return [_hanging(Text("- "), Text(line)) for line in lines]
+
+
+def _hanging(mark: Text, body: Text) -> RenderableType:
+    return Padding(Text.assemble(mark, body), (0, 0, 0, 2))
+
+
+def _deaths(collision: Collision) -> Iterator[RenderableType]:
+    """One line a dead branch; that its author was sure of it is said, since it protected nothing (S10)."""
+    sure = {
+        one.branch_id for one in collision.branches if one.conviction is not None and one.conviction.level == "high"
+    }
+    for name, verdict in collision.verdicts.items():
+        if not verdict.alive:
+            conviction = " (high conviction)" if name in sure else ""
+            reason = plain(verdict.death_reason or "no reason given")
+            yield Padding(Text.assemble((plain(name), "bold red"), f"{conviction}  {reason}"), (0, 0, 0, 2))
+
+
+def _notes(collision: Collision) -> list[str]:
+    told = [note for note in collision.notes if not is_unchecked(note.kind) and note.kind != "skipped-files"]
+    return [f"{plain(note.branch_id)}: {plain(note.text)}" if note.branch_id else plain(note.text) for note in told]
+
+
+def _choice(collision: Collision) -> RenderableType:
+    choice = collision.choice
+    survivors = [verdict for verdict in collision.verdicts.values() if verdict.alive]
+    if collision.verdicts and not survivors:
+        return Padding(_no_survivor(choice), (0, 0, 0, 2))
+    if choice is None:
+        return Padding(Text("No choice was made.", style="bold yellow"), (0, 0, 0, 2))
+    chosen = choice.branch_id
+    head = (
+        Text("No choice", style="bold yellow") if chosen is None else Text(f"Merge {plain(chosen)}", style="bold green")
+    )
+    verification = None if chosen is None else collision.verifications.get(chosen)
+    if verification is not None and not verification.verified:
+        head.append(f", although it is {verification.word}", style="bold yellow")
+    return Padding(Group(head, Text(plain(choice.reason)), *_choice_details(choice)), (0, 0, 0, 2))
+
+
+def _no_survivor(choice: Choice | None) -> RenderableType:
+    head = Text("No survivor: no branch may be merged.", style="bold red")
+    details = _choice_details(choice) if choice is not None else []
+    return Group(head, *details)
+
+
+def _choice_details(choice: Choice) -> list[RenderableType]:
+    lines: list[RenderableType] = []
+    if choice.runner_up:
+        margin = f" ({plain(choice.margin)})" if choice.margin and choice.margin not in choice.reason else ""
+        lines.append(Text(f"runner-up: {plain(choice.runner_up)}{margin}"))
+    if choice.would_change:
+        lines.append(Text("what would change it:"))
+        lines += [Padding(Text(f"- {plain(item)}"), (0, 0, 0, 2)) for item in choice.would_change]
+    return lines

@@ -1,0 +1,86 @@
+"""Watchdog: one thread sums memory and counts processes of every busy sandbox, and kills what is over its limits."""
+
+from __future__ import annotations
+
+import os
+import threading
+from dataclasses import dataclass
+
+from pqa.core.job import Limits
+from pqa.sandbox import processes
+
+INTERVAL = 0.1
+PATIENCE = 20
+
+
+@dataclass(slots=True)
+class Watch:
+    """One process tree: its root, the trusted processes in it, and what was seen."""
+
+    root: int
+    limits: Limits
+    spared: frozenset[int]
+    over: int = 0
+    reason: str = ""
+
+
+class Watchdog:
+    """Started with the first watch; sleeps while there is none."""
+
+    def __init__(self) -> None:
+        self._clear()
+        os.register_at_fork(after_in_child=self._clear)
+
+    def _clear(self) -> None:
+        self._watches: dict[int, Watch] = {}
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+
+    def add(self, root: int, limits: Limits, spared: frozenset[int] = frozenset()) -> Watch:
+        """Watch the tree below `root`; the `spared` are killed last."""
+        watch = Watch(root, limits, spared)
+        with self._changed:
+            self._watches[root] = watch
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="pqa-watchdog", daemon=True)
+                self._thread.start()
+            self._changed.notify()
+        return watch
+
+    def remove(self, root: int) -> None:
+        """Stop watching."""
+        with self._changed:
+            self._watches.pop(root, None)
+
+    def _run(self) -> None:
+        pause = threading.Event()
+        while True:
+            with self._changed:
+                while not self._watches:
+                    self._changed.wait()
+                watches = list(self._watches.values())
+            for watch in watches:
+                inspect(watch)
+            pause.wait(INTERVAL)
+
+
+def inspect(watch: Watch) -> None:
+    """Measure one tree and kill what is over; a tree that stays over goes as a whole."""
+    below = processes.descendants(watch.root)
+    foreign = [pid for pid in below if pid not in watch.spared]
+    base = max((processes.resident_bytes(pid) for pid in watch.spared), default=0)
+    used = sum(max(0, processes.resident_bytes(pid) - base) for pid in foreign)
+    if len(foreign) > watch.limits.processes + 8:
+        watch.reason = "it started more processes than allowed"
+    elif used > watch.limits.memory_bytes:
+        watch.reason = "it used more memory than allowed"
+    else:
+        watch.over = 0
+        return
+    watch.over += 1
+    processes.kill(foreign)
+    if not watch.spared or watch.over > PATIENCE:
+        processes.kill([*below, watch.root])
+
+
+WATCHDOG = Watchdog()

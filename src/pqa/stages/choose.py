@@ -1,0 +1,168 @@
+"""Choose: which survivor to merge, by stated steps; abstain when nothing separates them (DESIGN 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pqa.core.finding import Evidence, Finding, Question
+from pqa.core.severity import Severity
+from pqa.core.verdict import AttackRun, Choice, Verdict, Verification
+
+MEASURES = {
+    "failed-examples": "fewer failed examples of the task",
+    "crashes": "fewer crashes on inputs where others return",
+    "apart-inside": "closer to the larger group of independent branches, inside the contract",
+    "apart-outside": "closer to the larger group of independent branches, on other type-correct inputs",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """All that the choice may look at of one branch: never its code."""
+
+    branch_id: str
+    verification: Verification
+    attacked: tuple[AttackRun, ...]
+    findings: tuple[Finding, ...]
+    evidence: Mapping[str, float] = field(default_factory=dict)
+    unchanged: bool = False
+
+    @property
+    def completed(self) -> frozenset[str]:
+        """The attacks that ran to their end on this branch."""
+        return frozenset(run.attack for run in self.attacked if run.status == "ran" and not run.why)
+
+    def count(self, level: Severity, attacks: frozenset[str]) -> int:
+        """Unresolved findings of a level from these attacks, or from outside any attack."""
+        return sum(
+            finding.severity == level and not finding.resolved and not finding.discounted
+            for finding in self.findings
+            if finding.attack is None or finding.attack in attacks or finding.attack not in {run.attack for run in self.attacked}
+        )
+
+
+def records(
+    branch_ids: Sequence[str],
+    *,
+    verifications: Mapping[str, Verification],
+    attacked: Mapping[str, Sequence[AttackRun]],
+    findings: Sequence[Finding],
+    evidence: Sequence[Evidence],
+    unchanged: frozenset[str] = frozenset(),
+) -> list[Record]:
+    """One record a branch."""
+    return [
+        Record(
+            name,
+            verifications[name],
+            tuple(attacked.get(name, ())),
+            tuple(finding for finding in findings if finding.branch_id == name),
+            _totals(evidence, name),
+            name in unchanged,
+        )
+        for name in branch_ids
+    ]
+
+
+def _totals(evidence: Sequence[Evidence], branch_id: str) -> dict[str, float]:
+    totals: dict[str, float] = {}
+    for item in evidence:
+        if item.branch_id == branch_id:
+            totals[item.measure] = totals.get(item.measure, 0) + item.count
+    return totals
+
+
+def prefer(left: Record, right: Record) -> tuple[int, str]:
+    """-1 when `left` is to be preferred, 1 when `right`, 0 when nothing that counts separates them; and why."""
+    both = (left.completed & right.completed) | _ran_on_both(left, right)
+    steps: list[tuple[float, float, str]] = [
+        (left.verification.red, right.verification.red, "its suite is green"),
+        (left.count(Severity.HIGH, both), right.count(Severity.HIGH, both), "fewer unresolved high findings"),
+        (left.unchanged, right.unchanged, "it changes what the task asks to change"),
+    ]
+    steps += [(left.evidence.get(name, 0), right.evidence.get(name, 0), words) for name, words in MEASURES.items()]
+    steps += [
+        (not left.verification.verified, not right.verification.verified, "its own or the locked tests verify it"),
+        (left.count(Severity.MEDIUM, both), right.count(Severity.MEDIUM, both), "fewer medium findings"),
+    ]
+    for mine, theirs, words in steps:
+        if mine != theirs:
+            detail = f"{words} ({_number(min(mine, theirs))} against {_number(max(mine, theirs))})"
+            return (-1 if mine < theirs else 1), words if isinstance(mine, bool) else detail
+    if left.completed != right.completed and (left.completed < right.completed or right.completed < left.completed):
+        return (1 if left.completed < right.completed else -1), "more attacks ran on it to their end"
+    return 0, ""
+
+
+def _ran_on_both(left: Record, right: Record) -> frozenset[str]:
+    ran = [frozenset(run.attack for run in record.attacked if run.status == "ran") for record in (left, right)]
+    return ran[0] & ran[1]
+
+
+def _number(value: float) -> str:
+    return f"{value:g}"
+
+
+def choose(found: Sequence[Record], verdicts: Mapping[str, Verdict], questions: Sequence[Question]) -> Choice:
+    """The survivor to merge, or an abstention with what would end it."""
+    alive = [record for record in found if verdicts[record.branch_id].alive]
+    if not alive:
+        return Choice(None, False, "no survivor: every branch died", would_change=("a branch without an unresolved critical",))
+    if len(alive) == 1:
+        return Choice(alive[0].branch_id, False, _only(alive[0], len(found)), would_change=_would_change(alive[0], questions))
+    unbeaten = [one for one in alive if not any(prefer(one, other)[0] > 0 for other in alive if other is not one)]
+    open_questions = [question for question in questions if question.answer is None and not question.retired]
+    if not unbeaten:
+        return Choice(None, True, "the steps of the choice prefer the branches in a circle", would_change=_asks(open_questions))
+    if len(unbeaten) > 1 and _separated(unbeaten, open_questions):
+        names = " and ".join(record.branch_id for record in unbeaten)
+        reason = f"nothing that counts separates {names}; they behave differently, and only an answer says which is meant"
+        return Choice(None, True, reason, runner_up=None, would_change=_asks(open_questions))
+    return _name(unbeaten, alive, open_questions)
+
+
+def _name(unbeaten: Sequence[Record], alive: Sequence[Record], open_questions: Sequence[Question]) -> Choice:
+    ordered = sorted(unbeaten, key=lambda record: (-(record.verification.own.coverage or 0.0), record.branch_id))
+    winner = ordered[0]
+    others = [record for record in alive if record is not winner]
+    runner_up = _runner_up(ordered[1:], others)
+    verdict, words = prefer(winner, runner_up)
+    if verdict == 0:
+        mine, theirs = winner.verification.own.coverage or 0.0, runner_up.verification.own.coverage or 0.0
+        words = f"higher coverage of its own suite ({mine:.0f} % against {theirs:.0f} %)" if mine != theirs else ""
+    reason = f"{winner.branch_id} over {runner_up.branch_id}: {words}"
+    if not words:
+        reason = f"{winner.branch_id} and {runner_up.branch_id} did the same on all that was tried; the first by name"
+    return Choice(winner.branch_id, False, reason, runner_up.branch_id, words, _would_change(winner, open_questions))
+
+
+def _runner_up(tied: Sequence[Record], others: Sequence[Record]) -> Record:
+    if tied:
+        return tied[0]
+    best = others[0]
+    for record in others[1:]:
+        if prefer(record, best)[0] < 0:
+            best = record
+    return best
+
+
+def _separated(unbeaten: Sequence[Record], questions: Sequence[Question]) -> bool:
+    names = {record.branch_id for record in unbeaten}
+    return any(sum(bool(names & set(group)) for group in question.separates) > 1 for question in questions)
+
+
+def _asks(questions: Sequence[Question]) -> tuple[str, ...]:
+    return tuple(f"an answer to {question.question_id}: {question.text}" for question in questions)
+
+
+def _would_change(winner: Record, questions: Sequence[Question]) -> tuple[str, ...]:
+    mine = [q for q in questions if any(winner.branch_id in group for group in q.separates)]
+    return (*_asks(mine), f"a proved critical finding against {winner.branch_id}")
+
+
+def _only(record: Record, total: int) -> str:
+    if total == 1:
+        word = record.verification.word
+        return f"{record.branch_id} is the only branch, and no attack killed it" + ("" if word == "verified" else f" ({word})")
+    return f"{record.branch_id} is the only survivor"

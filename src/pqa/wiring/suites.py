@@ -1,0 +1,51 @@
+"""Suites: how the own, the locked and the base's suite of a run are mounted, run and re-run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pqa.core.branch import Branch
+from pqa.core.event import Event
+from pqa.core.job import Mount
+from pqa.core.ports import Zygote
+from pqa.core.verdict import Verification
+from pqa.instruments.suite import BASE_MOUNT, LOCKED_MOUNT, run_suite
+from pqa.stages.verify import verify
+
+SUITE_SECONDS = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Suites:
+    """The suites that do not belong to a branch, and where a guest sees them."""
+
+    locked: Branch | None
+    base: Branch | None
+    emit: Callable[[Event], None]
+
+    @property
+    def mounts(self) -> tuple[Mount, ...]:
+        """What every guest of the run must be able to read."""
+        found = [(self.locked, LOCKED_MOUNT), (self.base, BASE_MOUNT)]
+        return tuple(Mount(suite.snapshot, target) for suite, target in found if suite is not None)
+
+    def verify(self, branch: Branch, zygote: Zygote) -> Verification:
+        """Run all suites on one branch."""
+        return verify(
+            branch,
+            zygote=zygote,
+            locked=self.locked.tests if self.locked else None,
+            base_tests=self.base.tests if self.base and self.base.tests else None,
+            base_code=self.base.code if self.base else (),
+            seconds=SUITE_SECONDS,
+            emit=self.emit,
+        )
+
+    def rerun(self, zygote: Zygote, branch: Branch, node_id: str, seconds: float) -> tuple[bool | None, str]:
+        """Run one locked test again: True when it fails, None when it did not count."""
+        run = run_suite(zygote, (), code=branch.code, copy_from=LOCKED_MOUNT, select=(node_id,), seconds=seconds)
+        found = next((test for test in run.tests if test.node_id == node_id), None)
+        if run.status == "could-not-check" or found is None:
+            return None, run.why or f"the test '{node_id}' was not found"
+        return found.outcome in ("failed", "error"), f"{node_id}: {found.outcome} {found.message}".strip()
