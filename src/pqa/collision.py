@@ -12,6 +12,7 @@ from pqa.core.finding import Finding, Note
 from pqa.core.ports import Attack, Engine, Sandbox, Tools
 from pqa.core.task import Task
 from pqa.core.verdict import AttackRun, CheckRun, Collision, SuiteRun, Verdict, Verification
+from pqa.instruments.asking import among
 from pqa.stages.attack import Harvest, Orders, attack
 from pqa.stages.choose import choose, records
 from pqa.stages.early_kill import DEATH_REASON, died
@@ -56,13 +57,18 @@ def collide(plan: Plan, parts: Parts) -> Collision:
     times: dict[str, float] = {}
     began = parts.clock()
     branches = plan.branches
-    parts.emit(Event("run-started", None, {"run_id": plan.run_id, "branches": [b.branch_id for b in branches]}))
+    parts.emit(Event("run-started", None, _start(plan, parts)))
     checks = _timed("early-kill", lambda: parts.check(branches), parts, times)
     dead = {name for name, runs in checks.items() if died(runs)}
     live = tuple(branch for branch in branches if branch.branch_id not in dead)
     verifications = _timed("verify", lambda: _verify(live, parts), parts, times)
     parts.keep(verifications)
-    harvest = _timed("attack", lambda: attack(live, parts.attacks, orders=plan.orders, tools=parts.tools, emit=parts.emit), parts, times)
+    harvest = _timed(
+        "attack",
+        lambda: attack(live, parts.attacks, orders=plan.orders, tools=parts.tools, emit=parts.emit),
+        parts,
+        times,
+    )
     by_name = {branch.branch_id: branch for branch in branches}
     findings = _timed("replay", lambda: replay(harvest.findings, by_name, parts.bench), parts, times)
     matrix = _timed("kill-matrix", lambda: kill_matrix(findings, live, parts.bench), parts, times)
@@ -80,16 +86,32 @@ def collide(plan: Plan, parts: Parts) -> Collision:
     return replace(collision, timing={name: round(seconds, 3) for name, seconds in times.items()})
 
 
+def rescore(collision: Collision) -> Collision:
+    """Score and choose anew from the findings, questions and defenses that the run now holds; nothing is run."""
+    scored = score_all(collision.findings, list(collision.verdicts))
+    early = {name for name, runs in collision.checks.items() if died(runs)}
+    verdicts = {
+        name: old if name in early else replace(scored[name], attacked=old.attacked)
+        for name, old in collision.verdicts.items()
+    }
+    return conclude(replace(collision, verdicts=verdicts))
+
+
 def conclude(collision: Collision, unchanged: frozenset[str] = frozenset()) -> Collision:
     """Drop the questions that only the dead are told apart by, and choose among the living."""
     alive = {name for name, verdict in collision.verdicts.items() if verdict.alive}
-    questions = tuple(one for one in collision.questions if sum(bool(alive & set(group)) for group in one.separates) > 1)
+    questions = tuple(asked for one in collision.questions if (asked := among(one, alive)) is not None)
     names = [branch.branch_id for branch in collision.branches]
     found = records(
         names, verifications=collision.verifications, attacked=collision.attacked, findings=collision.findings,
-        evidence=collision.evidence, unchanged=unchanged,
+        evidence=collision.evidence, living=alive, unchanged=unchanged,
     )  # fmt: skip
     return replace(collision, questions=questions, choice=choose(found, collision.verdicts, questions))
+
+
+def _start(plan: Plan, parts: Parts) -> dict[str, Any]:
+    names = [branch.branch_id for branch in plan.branches]
+    return {"run_id": plan.run_id, "branches": names, "sandbox": parts.sandbox.tier, "seed": plan.orders.seed}
 
 
 def _timed(stage: str, work: Callable[[], Any], parts: Parts, times: dict[str, float]) -> Any:

@@ -35,10 +35,10 @@ from pqa.core.verdict import (
     Collision,
     Defense,
     SuiteRun,
-    TestRun,
     Verdict,
     Verification,
 )
+from pqa.core.verdict import TestRun as OneTest
 
 SCHEMA = json.loads((files("pqa") / "schema/run-1.schema.json").read_text(encoding="utf-8"))
 SEED = {
@@ -62,7 +62,7 @@ RAN = AttackRun("differential", "boundaries", "ran", trials=200)
 
 def whole() -> Collision:
     """A run in which every part of the document has content."""
-    cases = (TestRun("t.py::a", "passed"), TestRun("t.py::b", "failed", "assert 1 == 2"))
+    cases = (OneTest("t.py::a", "passed"), OneTest("t.py::b", "failed", "assert 1 == 2"))
     red = SuiteRun("red", "", cases, ("t.py::c",), 91.5, "", {"limiter.py": (3, 4)})
     finding = Finding(
         **SEED, attack="differential", trigger=TRIGGER, replay=Replay(ReplayStatus.SHOWN, 2, 2, "out", "full")
@@ -174,8 +174,17 @@ def test_branch_says_its_state_score_and_suites() -> None:
         "coverage": 91.5,
     }
     assert {key: value for key, value in verification["tests"].items() if key != "cases"} == {
-        **{"status": "red", "why": "", "passed": 1, "failed": 1, "errors": 0, "skipped": 0, "xfailed": 0},
-        **{"flaky": ["t.py::c"], "coverage": 91.5, "coverage_why": "", "missed_lines": {"limiter.py": [3, 4]}},
+        "status": "red",
+        "why": "",
+        "passed": 1,
+        "failed": 1,
+        "errors": 0,
+        "skipped": 0,
+        "xfailed": 0,
+        "flaky": ["t.py::c"],
+        "coverage": 91.5,
+        "coverage_why": "",
+        "missed_lines": {"limiter.py": [3, 4]},
     }
     assert (alive["state"], alive["death_reason"], alive["verification"]) == ("alive", None, None)
     assert alive["score"] == {"value": 100.0, "reasons": [], "attacked": []}
@@ -310,7 +319,7 @@ def test_bad_submitted_finding_is_refused_by_name(change: dict[str, Any], messag
 
 def test_missing_keys_and_non_objects_are_named() -> None:
     with pytest.raises(
-        FindingError, match="^finding: missing key 'severity', 'category', 'title', 'detail', 'resolved'$"
+        FindingError, match=r"^finding: missing key 'severity', 'category', 'title', 'detail', 'resolved'$"
     ):
         finding_from_json({"branch_id": "b0"})
     with pytest.raises(FindingError, match=r"^finding must be an object, not \[1\]$"):
@@ -345,7 +354,7 @@ SUITES = st.builds(
     SuiteRun,
     st.sampled_from(["green", "red", "absent"]),
     TEXT,
-    st.lists(st.builds(TestRun, TEXT, st.sampled_from(["passed", "error"]), TEXT), max_size=3).map(tuple),
+    st.lists(st.builds(OneTest, TEXT, st.sampled_from(["passed", "error"]), TEXT), max_size=3).map(tuple),
     st.lists(TEXT, max_size=2).map(tuple),
     st.none() | st.floats(0, 100),
     TEXT,

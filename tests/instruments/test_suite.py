@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
-from pqa.core.job import JobResult
+from pqa.core.job import Guest, Interpreter, JobResult
 from pqa.core.verdict import SuiteRun, TestRun
-from pqa.instruments.suite import read_suite, run_suite, files_with_tests
+from pqa.instruments.suite import PRELOAD, files_with_tests, read_suite, run_suite
 
 CALC = "def add(a, b):\n    return a + b\n\n\ndef never():\n    return 1\n"
 GREEN = "from calc import add\n\ndef test_add():\n    assert add(1, 2) == 3\n"
@@ -216,6 +219,63 @@ def test_the_bases_code_is_not_tested_instead_of_the_branchs(plant) -> None:
     options = {"code": branch.code, "copy_from": "/base", "seconds": 60}
     assert run_suite(zygote, ["tests/test_calc.py"], skip=["calc.py"], **options).status == "red"
     assert run_suite(zygote, ["tests/test_calc.py"], **options).status == "could-not-check"
+
+
+@pytest.fixture
+def bare_python() -> Interpreter:
+    """An interpreter without pytest."""
+    path = "/usr/bin/python3"
+    ask = "import sys, importlib.util as u; print(bool(u.find_spec('pytest')), *sys.version_info[:3])"
+    found = subprocess.run([path, "-c", ask], capture_output=True, text=True, check=False) if Path(path).exists() else None
+    if found is None or not found.stdout.startswith("False"):
+        pytest.skip("needs a system Python without pytest")
+    major, minor, micro = (int(part) for part in found.stdout.split()[1:])
+    return Interpreter(path, (major, minor, micro), ("/usr",))
+
+
+UNITTESTS = """
+import unittest
+
+from calc import add
+
+class TestAdd(unittest.TestCase):
+    def test_good(self): self.assertEqual(add(1, 2), 3)
+    def test_parts(self):
+        for part in (0, 1):
+            with self.subTest(part=part):
+                self.assertEqual(add(part, 0), 0)
+    @unittest.skip("later")
+    def test_skipped(self): pass
+    @unittest.expectedFailure
+    def test_expected(self): self.fail()
+"""
+
+
+def test_unittest_cases_run_where_there_is_no_pytest(plant_tree, real_sandbox, bare_python) -> None:
+    branch = plant_tree({"calc.py": CALC, "tests/__init__.py": "", "tests/test_calc.py": UNITTESTS})
+    with real_sandbox.open(Guest(branch.snapshot, bare_python, preload=PRELOAD)) as zygote:
+        suite = run_suite(zygote, ["tests/test_calc.py"], code=branch.code, record=True, seconds=60)
+    name = "tests/test_calc.py::TestAdd::"
+    assert (suite.status, outcomes(suite)) == (
+        "red",
+        {
+            f"{name}test_expected": "xfailed",
+            f"{name}test_good": "passed",
+            f"{name}test_parts": "failed",
+            f"{name}test_skipped": "skipped",
+        },
+    )
+    assert [call.args for call in suite.recording.calls] == [(1, 2), (0, 0), (1, 0)]
+
+
+def test_pytest_functions_are_not_run_where_there_is_no_pytest(plant_tree, real_sandbox, bare_python) -> None:
+    branch = plant_tree({"calc.py": CALC, "pytest.py": "", "tests/test_calc.py": GREEN})
+    with real_sandbox.open(Guest(branch.snapshot, bare_python, preload=PRELOAD)) as zygote:
+        suite = run_suite(zygote, branch.tests, code=branch.code, seconds=60)
+    assert (suite.status, suite.why) == (
+        "could-not-check",
+        "the tests need pytest: install pytest in the interpreter that runs the branch",
+    )
 
 
 def test_without_pytest_the_reader_is_told_what_to_install() -> None:

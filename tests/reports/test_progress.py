@@ -12,7 +12,9 @@ from pqa.reports.progress import Progress
 EVENTS = [
     Event("run-started", None, {"run_id": "r1", "sandbox": "full", "seed": 0}),
     Event("stage-started", None, {"stage": "verify", "total": 2}),
-    Event("branch-verified", "b0", {"word": "verified", "passed": 6, "failed": 0, "coverage": 95.9}),
+    Event(
+        "branch-verified", "b0", {"word": "verified", "suites": {"own": {"tests": 6, "failed": 0}}, "coverage": 95.9}
+    ),
     Event("branch-died", "b1", {"reason": "static\nchecks \x1b[2J"}),
     Event("attack-started", None, {"attack": "hollow", "branches": ["b0"]}),
     Event("attack-ended", None, {"attack": "hollow", "branches": ["b0"]}),
@@ -24,7 +26,7 @@ EVENTS = [
     Event("run-ended"),
 ]
 LASTING = [
-    "b0 verified, 6 passed, coverage 95 %",
+    "b0 verified, 6 tests, coverage 95 %",
     "b1 died: static checks \\x1b[2J",
     "b0 critical: a burst",
     "b0: no clock",
@@ -67,7 +69,7 @@ def test_events_with_data_of_any_shape_are_survived():
         {},
         {"stage": None, "total": "x"},
         {"branches": 3, "severity": 1, "status": []},
-        {"coverage": "x", "passed": None},
+        {"coverage": "x", "suites": {"own": 3}},
     ]
     with Progress(Console(file=stream, force_terminal=True, width=80)) as progress:
         for data in strange:

@@ -17,13 +17,13 @@ pqa  run r1 · sandbox full · seed 7
 task: Rate limiter
 
 Branches
-  branch                 state    verification   tests                 coverage   findings     score
-  b0 (high conviction)   dead     verified       6 passed              95 %       1 critical   0
-  b1                     chosen   verified       9 passed              100 %      1 low        97.5
-  b2                     alive    UNVERIFIED     no tests of its own   –          1 medium     60
+  branch   state    verification   tests                 coverage   findings     score
+  b0       dead     verified       6 passed              95 %       1 critical   0
+  b1       chosen   verified       9 passed              100 %      1 low        97.5
+  b2       alive    UNVERIFIED     no tests of its own   –          1 medium     60
 
 Deaths
-  b0  critical finding f0123456789ab: the answers depend on the clock's start
+  b0 (high conviction)  critical finding f0123456789ab: the answers depend on the clock's start
 
 Findings
   CRITICAL  b0  Shifting all times by 0.5 s changes the answers
@@ -82,8 +82,8 @@ def test_the_whole_page(run, capsys):
 def test_on_a_narrow_screen_a_branch_is_one_sentence_and_no_line_is_too_long(run, capsys):
     text = page(run, capsys, width=48)
     assert text.splitlines()[4:6] == [
-        "  b0 (high conviction) dead, verified, 6 passed,",
-        "  coverage 95 %, findings 1 critical, score 0",
+        "  b0 dead, verified, 6 passed, coverage 95 %,",
+        "  findings 1 critical, score 0",
     ]
     assert max(len(line) for line in text.splitlines()) <= 48
 
@@ -93,7 +93,7 @@ def test_without_a_survivor_nobody_is_named(nobody, capsys):
     assert text.partition("\nChoice\n")[2] == (
         "  No survivor: no branch may be merged.\n  what would change it:\n    - a branch without an unresolved critical\n"
     )
-    assert "\nDeaths\n  b0  b0 broke\n  b1  b1 broke\n  b2  b2 broke\n" in text
+    assert "\nDeaths\n  b0 (high conviction)  b0 broke\n  b1  b1 broke\n  b2  b2 broke\n" in text
 
 
 def test_an_abstention_is_told_with_its_reason_and_what_would_end_it(run, capsys):

@@ -76,7 +76,9 @@ def branch(folder: Path, **modules: str) -> Path:
 def run_program(text: str, where: Path, tmp_path: Path) -> tuple[int, str]:
     file = tmp_path / "program.py"
     file.write_text(text, encoding="utf-8")
-    done = subprocess.run([sys.executable, str(file), str(where)], capture_output=True, encoding="utf-8", timeout=60)
+    done = subprocess.run(
+        [sys.executable, str(file), str(where)], check=False, capture_output=True, encoding="utf-8", timeout=60
+    )
     return done.returncode, done.stdout + done.stderr
 
 
@@ -85,7 +87,9 @@ def run_pytest(text: str, where: Path, tmp_path: Path) -> tuple[int, str]:
     file.write_text(text, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(file)]
     environment = {**os.environ, "PYTHONPATH": str(where)}
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, env=environment, cwd=tmp_path)
+    done = subprocess.run(
+        command, check=False, capture_output=True, encoding="utf-8", timeout=60, env=environment, cwd=tmp_path
+    )
     return done.returncode, done.stdout
 
 

@@ -79,7 +79,9 @@ def test_a_bwrap_that_the_kernel_refuses_is_named_with_the_kernels_answer(tmp_pa
     )
     with pytest.raises(NoSandbox) as caught:
         choose.choose_sandbox(unsafe=False, environ=environ)
-    assert f"'{tmp_path}/bwrap' was tried (start a sandbox): the sandbox ended: bwrap: setting up uid map" in str(caught.value)
+    assert f"'{tmp_path}/bwrap' was tried (start a sandbox): the sandbox ended: bwrap: setting up uid map" in str(
+        caught.value
+    )
     assert caught.value.next_step in (fixes.CONTAINER, fixes.APPARMOR)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import threading
 import time
@@ -58,7 +57,9 @@ def test_a_fork_bomb_stops_at_the_limit_and_nothing_of_it_survives(
 
 def test_a_few_processes_are_allowed(sandbox: BubblewrapSandbox, make_guest: MakeGuest, either: str) -> None:
     with sandbox.open(make_guest(limits=Limits(processes=20))) as zygote:
-        result = zygote.run("program", {"source": BOMB.replace("300", "10").replace("sleep(30)", "sleep(0)")}, seconds=10)
+        result = zygote.run(
+            "program", {"source": BOMB.replace("300", "10").replace("sleep(30)", "sleep(0)")}, seconds=10
+        )
     assert (result.output, result.complete) == ("10\n", True)
 
 
@@ -212,9 +213,7 @@ os.mkdir('/tmp/closed'); open('/tmp/closed/x', 'w').close(); os.chmod('/tmp/clos
     assert after.output == before.output
 
 
-def test_a_snapshot_with_thousands_of_links_is_used_in_place(
-    sandbox: BubblewrapSandbox, make_guest: MakeGuest
-) -> None:
+def test_a_snapshot_with_thousands_of_links_is_used_in_place(sandbox: BubblewrapSandbox, make_guest: MakeGuest) -> None:
     guest = make_guest({"m.py": "X = 7\n"})
     for number in range(2_500):
         (Path(guest.snapshot) / f"link{number}").symlink_to("/etc/passwd")

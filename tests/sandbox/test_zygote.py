@@ -81,13 +81,20 @@ def test_a_crash_is_seen_as_its_signal(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["not json", "[1, 2]", "7", '"text"', "{" * 100_000, "[" * 100_000, "\\xff\\xfe", '{"end": "guess"', "1" * 9999]
+    "line",
+    ["not json", "[1, 2]", "7", '"text"', "{" * 100_000, "[" * 100_000, "\\xff\\xfe", '{"end": "guess"', "1" * 9999],
 )
 def test_a_line_that_is_no_record_is_ignored_and_spoils_the_job(run: Run, line: str) -> None:
     result = run(f"import os; os.write(900, b'''{line}\\n''')")
     assert result.records == ({"exit": 0},)
     assert not result.complete
     assert "1 lines on the record pipe were no records" in result.output
+
+
+def test_half_characters_in_a_record_are_spelled_out(run: Run) -> None:
+    """They could not be written to a report or a data base."""
+    source = r"""import os; os.write(900, b'{"lone": "a\\udc80b", "pair": "\\ud83d\\ude00", "\\ud800": [1]}\n')"""
+    assert run(source).records[0] == {"lone": "a\\udc80b", "pair": "\U0001f600", "\\ud800": [1]}
 
 
 def test_a_guessed_end_record_does_not_end_the_job(run: Run) -> None:

@@ -135,12 +135,12 @@ def test_missing_key_is_named(key: str) -> None:
 
 
 def test_branch_ids_that_contradict_themselves_are_refused() -> None:
-    with pytest.raises(FindingError, match="^branch_ids: 'b0' is given twice$"):
+    with pytest.raises(FindingError, match=r"^branch_ids: 'b0' is given twice$"):
         score_all([], ["b0", "b1", "b0"])
-    with pytest.raises(FindingError, match="^branch_ids must be a list of ids, not the text 'b0'$"):
+    with pytest.raises(FindingError, match=r"^branch_ids must be a list of ids, not the text 'b0'$"):
         score_all([], "b0")
 
 
 def test_something_that_is_no_finding_is_refused() -> None:
-    with pytest.raises(FindingError, match="^finding 0: neither a Finding nor a mapping but 3$"):
+    with pytest.raises(FindingError, match=r"^finding 0: neither a Finding nor a mapping but 3$"):
         score_all([3])  # type: ignore[list-item]

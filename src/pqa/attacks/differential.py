@@ -11,7 +11,8 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 
 from pqa.core.branch import Branch
-from pqa.core.finding import Evidence, Finding, Note, Question
+from pqa.core.evidence import Kinship, Parting, Weighed
+from pqa.core.finding import Finding, Note, Question
 from pqa.core.ports import Tools
 from pqa.core.surface import Class
 from pqa.core.task import Brief
@@ -33,13 +34,17 @@ SECONDS = 30.0
 Case = Mapping[str, Json]
 
 
-def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Question | Note | Evidence]:
+def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Question | Note | Weighed]:
     """Time shift first, since it accuses; then the splits of classes and functions, then the fewest questions."""
     shared = shared_surface(brief.branches, tools)
     yield from shared.notes
     if not shared.classes and not shared.functions:
         for branch in brief.branches:
-            yield Note("could-not-run", "its tests call no public function or class whose calls can be repeated", branch.branch_id)
+            yield Note(
+                "could-not-run",
+                "its tests call no public function or class whose calls can be repeated",
+                branch.branch_id,
+            )
         return
     tally = Tally(clones=shared.clones)
     splits: list[Split] = []
@@ -55,7 +60,7 @@ def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Question | Note | E
         yield from notes
     if len(brief.branches) > 1:
         yield from _questions(brief, tools, splits)
-        yield from _evidence(brief, tally)
+        yield from _weighed(brief, tally)
 
 
 def _class_splits(
@@ -91,12 +96,8 @@ def _questions(brief: Brief, tools: Tools, splits: Sequence[Split]) -> Iterator[
         yield ask(shrink_split(split, by_name, tools))
 
 
-def _evidence(brief: Brief, tally: Tally) -> Iterator[Evidence]:
-    inside, outside = tally.cases.get("T0", 0), tally.cases.get("T1", 0)
+def _weighed(brief: Brief, tally: Tally) -> Iterator[Weighed]:
     for branch in brief.branches:
-        name = branch.branch_id
-        yield Evidence(name, brief.attack, "crashes", tally.crashes.get(name, 0), inside)
-        yield Evidence(name, brief.attack, "apart-inside", tally.apart.get((name, "T0"), 0), inside)
-        yield Evidence(name, brief.attack, "apart-outside", tally.apart.get((name, "T1"), 0), outside)
-
-
+        yield Kinship(branch.branch_id, tally.clones.get(branch.branch_id, branch.branch_id))
+    for (tier, groups, crashed), count in sorted(tally.partings.items()):
+        yield Parting(brief.attack, tier, groups, crashed, count)

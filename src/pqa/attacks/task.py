@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pqa.core.branch import Branch
-from pqa.core.finding import Evidence, Finding, Note, Question
+from pqa.core.evidence import Weighed
+from pqa.core.finding import Finding, Note, Question
 from pqa.core.ports import Tools
 from pqa.core.task import Brief
 from pqa.core.trigger import Json, Trigger
@@ -23,7 +24,7 @@ SCOPE = "branch"
 MAXIMUM_TESTS = 10
 
 
-def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Question | Note | Evidence]:
+def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Question | Note | Weighed]:
     """Locked tests that fail, then properties that break, on one branch."""
     branch = brief.branches[0]
     locked = tools.verification(branch).locked

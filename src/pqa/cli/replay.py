@@ -80,7 +80,7 @@ def _tell(replayed: Sequence[Finding], console: Console) -> None:
         line = Text.assemble(
             plain(finding.id), "  ", (words, style), f"  {plain(finding.branch_id)}: {plain(finding.title, length=200)}"
         )
-        console.print(line)
+        console.print(line, soft_wrap=True)
         for output in plain_lines(finding.replay.output if finding.replay is not None else "", count=OUTPUT_LINES):
             console.print(Text(f"    {output}", style="dim"))
         if tier and tier != "full":

@@ -19,6 +19,7 @@ from pqa.core.branch_codec import (
     verification_to_json,
 )
 from pqa.core.errors import FindingError, InternalError, UsageError
+from pqa.core.evidence_codec import evidence_from_json, evidence_to_json
 from pqa.core.finding_codec import (
     finding_from_json,
     finding_to_json,
@@ -91,6 +92,7 @@ def to_json(collision: Collision) -> dict[str, Json]:
         "kill_matrix": {finding_id: dict(row) for finding_id, row in collision.kill_matrix.items()},
         "questions": [question_to_json(question) for question in collision.questions],
         "notes": [note_to_json(note) for note in collision.notes],
+        "evidence": [evidence_to_json(item) for item in collision.evidence],
         "defenses": [defense_to_json(defense) for defense in collision.defenses],
         "history": dict(collision.history),
         "choice": None if collision.choice is None else choice_to_json(collision.choice),
@@ -130,6 +132,7 @@ def _from_json(document: Mapping[str, Json]) -> Collision:
         kill_matrix=document["kill_matrix"],
         questions=tuple(question_from_json(question) for question in document["questions"]),
         notes=tuple(note_from_json(note) for note in document["notes"]),
+        evidence=tuple(evidence_from_json(item) for item in document["evidence"]),
         defenses=tuple(defense_from_json(defense) for defense in document["defenses"]),
         verdicts={record.branch.branch_id: record.verdict for record in records if record.verdict is not None},
         choice=None if choice is None else Choice(**{**choice, "would_change": tuple(choice["would_change"])}),

@@ -1,11 +1,11 @@
-"""Finding: one claim against one branch. Question: a difference that only a person can settle. Note: a run-level remark."""
+"""Finding: one claim against a branch. Question: a difference for a person to settle. Note: a run-level remark."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pqa.core.severity import parse_severity
 from pqa.core.trigger import Json, Replay, Trigger
@@ -63,7 +63,8 @@ class Question:
     """A behavioural split with no oracle: asked, never a kill (DESIGN 6.1, 8).
 
     `kind` is "contract" (may this input happen?) or "value" (which outcome is meant?). `witness` is a case
-    {"setup", "calls"}; `outcomes` maps each branch to what it did, in words; `separates` lists the groups.
+    {"setup", "calls"}; `outcomes` maps each branch to what it did in words, `observed` to the encoded outcomes of the
+    calls; `separates` lists the groups.
     """
 
     question_id: str
@@ -77,6 +78,7 @@ class Question:
     function: str = ""
     relation: str | None = None
     tier: str = "T0"
+    observed: Mapping[str, Json] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +88,3 @@ class Note:
     kind: str
     text: str
     branch_id: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """A measure short of a finding that the choice may weigh (DESIGN 8): `measure` is one of "failed-examples",
-    "crashes", "apart-inside" (contested differences against the larger group of independent branches, inside the
-    contract) and "apart-outside" (the same for type-correct inputs outside it); fewer is better."""
-
-    branch_id: str
-    attack: str
-    measure: str
-    count: float
-    of: int

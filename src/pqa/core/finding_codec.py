@@ -119,6 +119,7 @@ def question_to_json(question: Question) -> dict[str, Json]:
         "function": question.function,
         "relation": question.relation,
         "tier": question.tier,
+        "observed": dict(question.observed),
     }
 
 

@@ -30,7 +30,9 @@ CAPS: dict[str, Cap] = {
     "task-text": _cap("critical", "high", "a sentence of the task, contradicted; critical with a second reader"),
     "example": _cap("critical", "medium", "an example in the task; critical when self-contained and passed by enough"),
     "law": _cap("critical", "critical", "a law of the language, or a declared relation"),
-    "relation": _cap("critical", "high", "an inferred relation; critical only for an exact time shift that siblings keep"),
+    "relation": _cap(
+        "critical", "high", "an inferred relation; critical only for an exact time shift that siblings keep"
+    ),
     "loss": _cap("critical", "high", "data lost or unreadable after a fault"),
     "deadlock": _cap("critical", "low", "no progress; critical where sharing is promised"),
     "race": _cap("critical", "low", "a result that no order of calls gives; critical where sharing is promised"),

@@ -8,7 +8,8 @@ from typing import Any, Protocol, TypeVar
 
 from pqa.core.branch import Branch
 from pqa.core.event import Event
-from pqa.core.finding import Evidence, Finding, Note, Question
+from pqa.core.evidence import Weighed
+from pqa.core.finding import Finding, Note, Question
 from pqa.core.job import CommandResult, Guest, JobResult, ProbeCheck
 from pqa.core.surface import Surface
 from pqa.core.task import Brief
@@ -43,7 +44,9 @@ class Zygote(Protocol):
 
     def __enter__(self) -> Zygote: ...
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
 
 
 class Sandbox(Protocol):
@@ -114,7 +117,7 @@ class Attack(Protocol):
     __doc__: str | None
 
     @staticmethod
-    def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Question | Note | Evidence]:
+    def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Question | Note | Weighed]:
         """Yield what was found; a generator, so that a budget can stop it and keep what it found."""
 
 

@@ -73,7 +73,13 @@ def decode(value: Json) -> object:
 
 
 def _decode_typed(kind: str, value: Json) -> object:
-    items: dict[str, Callable[[Iterable[object]], object]] = {"tuple": tuple, "set": set, "frozenset": frozenset, "list": list, "iterator": list}
+    items: dict[str, Callable[[Iterable[object]], object]] = {
+        "tuple": tuple,
+        "set": set,
+        "frozenset": frozenset,
+        "list": list,
+        "iterator": list,
+    }
     if kind in items:
         return items[kind](decode(item) for item in value)
     if kind == "dict":

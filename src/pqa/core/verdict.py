@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pqa.core.branch import Branch
-from pqa.core.finding import Evidence, Finding, Note, Question
+from pqa.core.evidence import Weighed
+from pqa.core.finding import Finding, Note, Question
 from pqa.core.recording import Recording
 from pqa.core.task import Task
 from pqa.core.trigger import Json
@@ -37,6 +38,8 @@ class CheckRun:
 @dataclass(frozen=True, slots=True)
 class TestRun:
     """One test of a suite run: outcome is "passed", "failed", "error", "skipped" or "xfailed"."""
+
+    __test__ = False
 
     node_id: str
     outcome: str
@@ -77,7 +80,9 @@ class Verification:
     @property
     def verified(self) -> bool:
         """True when at least one suite exists and every existing one is green."""
-        suites = [suite for suite in (self.own, self.locked) if suite is not None and suite.status not in ("absent", "empty")]
+        suites = [
+            suite for suite in (self.own, self.locked) if suite is not None and suite.status not in ("absent", "empty")
+        ]
         return bool(suites) and all(suite.status == "green" for suite in suites)
 
     @property
@@ -142,7 +147,7 @@ class Collision:
     kill_matrix: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     questions: tuple[Question, ...] = ()
     notes: tuple[Note, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[Weighed, ...] = ()
     defenses: tuple[Defense, ...] = ()
     verdicts: Mapping[str, Verdict] = field(default_factory=dict)
     choice: Choice | None = None

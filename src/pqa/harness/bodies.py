@@ -78,13 +78,25 @@ def literals(paths: Iterable[str]) -> list[Any]:
     found: dict[tuple[str, str], Any] = {}
     for path in paths:
         tree = parsed(os.path.realpath(path)) if os.path.realpath(path) in _parsed else parsed(path)
-        statements = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
+        skipped = _not_values(tree)
         for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and id(node) not in statements:
+            if isinstance(node, ast.Constant) and id(node) not in skipped:
                 _note(node.value, found)
             if len(found) >= LITERALS:
                 return list(found.values())
     return list(found.values())
+
+
+def _not_values(tree: Any) -> set[int]:
+    """Constants that are docstrings or parts of annotations."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr):
+            found.add(id(node.value))
+        for annotation in (getattr(node, "annotation", None), getattr(node, "returns", None)):
+            if isinstance(annotation, ast.AST):
+                found |= {id(each) for each in ast.walk(annotation)}
+    return found
 
 
 def _note(value: Any, found: dict[tuple[str, str], Any]) -> None:

@@ -182,10 +182,12 @@ class Performer:
         return outcome, result
 
     def _encode(self, result: Any) -> Any:
-        encoder = values.Encoder(consume=True, names={id(thing): name for name, thing in self.names.items() if _is_object(thing)})
+        encoder = values.Encoder(
+            consume=True, names={id(thing): name for name, thing in self.names.items() if _is_object(thing)}
+        )
         form = encoder.encode(result)
         if self.keep_objects and isinstance(form, dict) and form.get("$type") in ("other", "object"):
-            name = "result%d" % len(self.names)
+            name = f"result{len(self.names)}"
             self.names[name] = result
             return {"$name": name}
         return form

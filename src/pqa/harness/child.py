@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import json
 import os
 import re
+import resource
 import signal
 import sys
 import threading
@@ -23,6 +25,7 @@ SYSTEM_LIBRARIES = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/lib6
 PR_SET_DUMPABLE = 4
 HIGHEST_DESCRIPTOR = 900
 _write, _dumps = os.write, json.dumps
+_libc = ctypes.CDLL(None)
 
 
 class Context:
@@ -95,7 +98,7 @@ def become(
         source = setting.place()
         os.chdir(source)
         roots = [os.path.normpath(os.path.join(source, root)) for root in setting.roots]
-        clear_traces(roots, setting)
+        take_place(roots, setting)
         writable = [setting.work, *setting.scratch]
         jail.lock_down(setting.limits, fence=setting.fence, writable=writable, readable=["/"])
         emit({"start": token})
@@ -137,31 +140,35 @@ def cut_off(pipes: Sequence[int | None]) -> tuple[Emitter, int | None]:
 
 def high_number() -> int:
     """A descriptor number that loops over the first few hundred do not meet."""
-    import resource
-
     soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return HIGHEST_DESCRIPTOR if soft < 0 else max(10, min(HIGHEST_DESCRIPTOR, soft - 70))
 
 
 def make_ordinary() -> None:
     """Undo the fork server's own protection, so that /proc/self belongs to the child's user again."""
-    import ctypes
-
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
+        _libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
 
 
-def clear_traces(roots: Sequence[str], setting: Setting) -> None:
-    """Import roots first, no way to other checkouts, and nothing of the fork server by name."""
+def forget_checkouts(setting: Setting) -> None:
+    """In the fork server, before any job: no way to other checkouts, by editable installation or path."""
     sys.meta_path[:] = [finder for finder in sys.meta_path if not is_editable(finder)]
     sys.path_hooks[:] = [hook for hook in sys.path_hooks if not is_editable(hook)]
     own = tuple(os.path.join(prefix, "") for prefix in (*setting.prefixes, *SYSTEM_LIBRARIES))
-    kept = [entry for entry in sys.path if entry.startswith(own) and not EDITABLE.search(os.path.basename(entry))]
-    extra = [entry for entry in setting.extra_paths if entry not in kept]
-    sys.path[:] = [*roots, *(entry for entry in kept if entry not in setting.extra_paths), *extra]
+    sys.path[:] = [
+        entry
+        for entry in sys.path
+        if entry.startswith(own) and not EDITABLE.search(os.path.basename(entry)) and entry not in setting.extra_paths
+    ]
     sys.path_importer_cache.clear()
     for name in [name for name in sys.modules if EDITABLE.search(name)]:
         del sys.modules[name]
+
+
+def take_place(roots: Sequence[str], setting: Setting) -> None:
+    """In the child: import roots first, and nothing of the fork server by name."""
+    extra = [entry for entry in setting.extra_paths if entry not in roots]
+    sys.path[:] = [*roots, *sys.path, *extra]
     os.environ["PYTHONPATH"] = os.pathsep.join([*roots, *extra])
     os.environ["PWD"] = os.getcwd()
     sys.argv = [""]

@@ -62,7 +62,9 @@ class Encoder:
         if id(value) in self.names and kind not in (int, str):
             return {"$name": self.names[id(value)]}
         if kind is int:
-            return value if value.bit_length() <= LONG_INT_BITS else {"$type": "int", "value": hex(value)[:MAXIMUM_TEXT]}
+            return (
+                value if value.bit_length() <= LONG_INT_BITS else {"$type": "int", "value": hex(value)[:MAXIMUM_TEXT]}
+            )
         if kind is float:
             return value if math.isfinite(value) else {"$type": "float", "value": repr(value)}
         if kind is str:
@@ -90,7 +92,10 @@ class Encoder:
         if kind in (bytes, bytearray):
             return {"$type": kind.__name__, "value": bytes(value[:MAXIMUM_TEXT]).decode("latin-1")}
         if kind is complex:
-            return {"$type": "complex", "value": [self.encode(value.real, depth + 1), self.encode(value.imag, depth + 1)]}
+            return {
+                "$type": "complex",
+                "value": [self.encode(value.real, depth + 1), self.encode(value.imag, depth + 1)],
+            }
         if kind in (decimal.Decimal, fractions.Fraction):
             return {"$type": kind.__name__.lower(), "value": str(value)}
         if kind in (datetime.date, datetime.time, datetime.datetime):
@@ -111,16 +116,18 @@ class Encoder:
         name = _class_name(kind)
         fields = _fields(kind)
         if fields is not None and issubclass(kind, tuple):
-            return {"$type": "object", "class": name, "value": {f: self.encode(tuple.__getitem__(value, i), depth + 1) for i, f in enumerate(fields)}}
+            return {
+                "$type": "object",
+                "class": name,
+                "value": {f: self.encode(tuple.__getitem__(value, i), depth + 1) for i, f in enumerate(fields)},
+            }
         if fields is not None:
             found = {f: object.__getattribute__(value, f) for f in fields if _has(value, f)}
             return {"$type": "object", "class": name, "value": {f: self.encode(v, depth + 1) for f, v in found.items()}}
         return {"$type": "other", "value": name}
 
     def _iterator(self, value: Any, depth: int) -> Any:
-        items = []
-        for item in itertools.islice(value, MAXIMUM_ITERATED):
-            items.append(self.encode(item, depth + 1))
+        items = [self.encode(item, depth + 1) for item in itertools.islice(value, MAXIMUM_ITERATED)]
         return {"$type": "iterator", "value": items}
 
 

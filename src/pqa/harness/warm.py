@@ -13,7 +13,16 @@ PARTS = {
     "pytest": (),
 }
 LATER = (
-    *("pdb", "unittest.mock", "concurrent.futures.thread", "faulthandler", "gzip", "fractions", "sysconfig", "zoneinfo"),
+    *(
+        "pdb",
+        "unittest.mock",
+        "concurrent.futures.thread",
+        "faulthandler",
+        "gzip",
+        "fractions",
+        "sysconfig",
+        "zoneinfo",
+    ),
     *("hypothesis", "hypothesis.internal.conjecture.engine", "hypothesis.strategies", "xdist.newhooks"),
 )
 

@@ -1,4 +1,4 @@
-"""Fork server: preloads the standard library and the harness, never branch code, and forks a locked-down child a job."""
+"""Fork server: preloads the standard library and the harness, never branch code; forks one locked-down child a job."""
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ class Zygote:
         self.broken: dict[str, str] = {}
         self.preload(config)
         self.setting = child.Setting(config)
+        child.forget_checkouts(self.setting)
         self.mounts = tree.mount_points()
         self.missing = protect(config)
         if self.setting.fence is not None:

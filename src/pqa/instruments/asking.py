@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from pqa.core.finding import Question
+from pqa.core.trigger import Json
 from pqa.core.values import canonical
 from pqa.instruments.demonstrate import call_text, setup_text
 from pqa.instruments.divergence import Split
@@ -14,21 +17,52 @@ SHOWN_CALLS = 14
 
 def ask(split: Split) -> Question:
     """The question that a split leaves open; its id depends on the subject and the witness alone."""
-    words = split.words()
-    said = [f"{' and '.join(group)}: {words[group[0]]}" for group in split.groups]
-    kind = "contract" if split.relation else "value"
     question_id = "q" + hashlib.sha256(f"{split.subject}{canonical(split.case)}".encode()).hexdigest()[:10]
-    which = "which is meant, is either fine, or can it not happen?"
-    text = f"{story(split)}: {'; '.join(said)}: {which}"
-    if split.relation:
-        text = f"{split.relation} {story(split)} breaks it, and there {'; '.join(said)}."
-    return Question(question_id, kind, text, dict(split.case), words, split.groups, None, False, split.subject, split.relation, split.tier)
+    question = Question(
+        question_id,
+        kind="contract" if split.relation else "value",
+        text="",
+        witness=dict(split.case),
+        outcomes=split.words(),
+        separates=split.groups,
+        function=split.subject,
+        relation=split.relation,
+        tier=split.tier,
+        observed=_outcomes(split),
+    )
+    return replace(question, text=word(question))
 
 
-def story(split: Split) -> str:
+def _outcomes(split: Split) -> dict[str, Json]:
+    seen = {name: one for name, one in sorted(split.observed.items()) if one.complete}
+    return {name: [dict(outcome) for outcome in one.outcomes] for name, one in seen.items()}
+
+
+def among(question: Question, living: Collection[str]) -> Question | None:
+    """The question as it stands between the living; None when it tells none of them apart."""
+    groups = tuple(tuple(name for name in group if name in living) for group in question.separates)
+    groups = tuple(sorted((group for group in groups if group), key=lambda group: -len(group)))
+    if len(groups) < 2:
+        return None
+    outcomes = {name: words for name, words in question.outcomes.items() if name in living}
+    observed = {name: seen for name, seen in question.observed.items() if name in living}
+    narrowed = replace(question, separates=groups, outcomes=outcomes, observed=observed)
+    return replace(narrowed, text=word(narrowed))
+
+
+def word(question: Question) -> str:
+    """The question in words that a person can answer."""
+    said = [f"{' and '.join(group)}: {question.outcomes[group[0]]}" for group in question.separates]
+    told = story(question.witness)
+    if question.relation:
+        return f"{question.relation} Here it is broken: {told} gives {'; '.join(said)}"
+    return f"{told}: {'; '.join(said)}: which is meant, is either fine, or can it not happen?"
+
+
+def story(case: Mapping[str, Json]) -> str:
     """The witness in one line: how the subject is built and what is called, runs of the same call folded."""
-    builds = [setup_text(item) for item in split.case["setup"] if "clock" not in item]
-    calls = [call_text(call) for call in split.case["calls"]]
+    builds = [setup_text(item) for item in case["setup"] if "clock" not in item]
+    calls = [call_text(call) for call in case["calls"]]
     folded: list[tuple[str, int]] = []
     for text in calls:
         if folded and folded[-1][0] == text:

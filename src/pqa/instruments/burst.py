@@ -45,16 +45,22 @@ def admitted_at_once(outcomes: Sequence[Outcome]) -> int | None:
     return count if answers == [True] * count + [False] * (len(answers) - count) else None
 
 
-def argument_names(parameters: Sequence[Parameter], args: Sequence[Json], kwargs: Mapping[str, Json]) -> dict[str, Json]:
+def argument_names(
+    parameters: Sequence[Parameter], args: Sequence[Json], kwargs: Mapping[str, Json]
+) -> dict[str, Json]:
     """Constructor arguments by parameter name."""
     names = [parameter.name for parameter in parameters]
-    bound = {name: value for name, value in zip(names, args, strict=False)}
+    bound = dict(zip(names, args, strict=False))
     return {**bound, **kwargs}
 
 
 def measure(case: Case, outcomes: Sequence[Outcome], arguments: Mapping[str, Json], limit: int) -> Burst | None:
     """The worst burst of a case, when exactly one argument is `limit` and exactly one other number can be the span."""
-    numbers = {name: value for name, value in arguments.items() if isinstance(value, int | float) and not isinstance(value, bool)}
+    numbers = {
+        name: value
+        for name, value in arguments.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
     limits = [name for name, value in numbers.items() if value == limit]
     spans = [name for name in numbers if name not in limits[:1] and numbers[name] > 0]
     if len(limits) != 1 or len(spans) != 1:

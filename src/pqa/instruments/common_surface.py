@@ -109,7 +109,10 @@ def _notes(surfaces: Mapping[str, Surface]) -> list[Note]:
             module, why = surface.unimportable[0]
             notes.append(Note("could-not-run", f"'{module}' cannot be imported: {why}", name))
         else:
-            notes += [Note("could-not-check", f"'{module}' cannot be imported: {why}", name) for module, why in surface.unimportable[:5]]
+            notes += [
+                Note("could-not-check", f"'{module}' cannot be imported: {why}", name)
+                for module, why in surface.unimportable[:5]
+            ]
         for module, path in surface.strays[:5]:
             notes.append(Note("could-not-run", f"its '{module}' is loaded from '{path}', outside the branch", name))
     return notes

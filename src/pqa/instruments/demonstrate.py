@@ -49,7 +49,9 @@ class Demonstrator:
         if inert:
             observed = observe(zygote, cases_of(trigger), seconds=trigger.timeout, inert=True)
             return False if any(one.inert for one in observed) else None, "inert"
-        run = recheck_property(name, function, zygote, self._modules(branch), expect.get("draws", ()), seconds=trigger.timeout)
+        run = recheck_property(
+            name, function, zygote, self._modules(branch), expect.get("draws", ()), seconds=trigger.timeout
+        )
         words = transcript([{"setup": run.setup, "calls": run.calls}], [Observed(tuple(run.answers))])
         if run.status is PropertyStatus.COULD_NOT_CHECK:
             return None, run.message

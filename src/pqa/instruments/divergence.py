@@ -108,33 +108,16 @@ def _worth(split: Split, apart: set[tuple[str, str]]) -> tuple[float, float, int
 
 @dataclass(slots=True)
 class Tally:
-    """How often each branch stood outside the larger group of independent branches, by tier, and crashed alone."""
+    """How often the branches parted into which groups, by tier; `clones` are counted as the branch they copy."""
 
     clones: Mapping[str, str] = field(default_factory=dict)
-    apart: dict[tuple[str, str], int] = field(default_factory=dict)
-    crashes: dict[str, int] = field(default_factory=dict)
-    cases: dict[str, int] = field(default_factory=dict)
+    partings: dict[tuple[str, Groups, tuple[bool, ...]], int] = field(default_factory=dict)
 
     def count(self, groups: Groups, observed: Mapping[str, Observed], tier: str) -> None:
-        """Take one case into account; a case on which no group is larger than all others tells nothing."""
-        self.cases[tier] = self.cases.get(tier, 0) + 1
-        sizes = [len({self.clones.get(name, name) for name in members}) for members in groups]
-        if len(groups) < 2:
-            return
-        order = sorted(range(len(groups)), key=lambda index: -sizes[index])
-        if tier == "T0":
-            self._count_crashes(groups, sizes, observed)
-        if sizes[order[0]] > sizes[order[1]]:
-            for index in order[1:]:
-                for name in groups[index]:
-                    self.apart[(name, tier)] = self.apart.get((name, tier), 0) + 1
-
-    def _count_crashes(self, groups: Groups, sizes: Sequence[int], observed: Mapping[str, Observed]) -> None:
-        returning = sum(size for members, size in zip(groups, sizes, strict=True) if not _crashes(observed[members[0]]))
-        for members, _size in zip(groups, sizes, strict=True):
-            if _crashes(observed[members[0]]) and returning * 2 >= sum(sizes):
-                for name in members:
-                    self.crashes[name] = self.crashes.get(name, 0) + 1
+        """Take one case into account; one on which all do the same tells nothing."""
+        if len(groups) > 1:
+            key = (tier, groups, tuple(_crashes(observed[members[0]]) for members in groups))
+            self.partings[key] = self.partings.get(key, 0) + 1
 
 
 def _crashes(observed: Observed) -> bool:

@@ -34,7 +34,9 @@ class Draw(Protocol):
     def text(self, alphabet: str = "abcxyz 0129-_", min_size: int = 0, max_size: int = LONGEST) -> str:
         """A string over `alphabet`."""
 
-    def lists(self, element: Callable[[], Any] | Sequence[Any], min_size: int = 0, max_size: int = LONGEST) -> list[Any]:
+    def lists(
+        self, element: Callable[[], Any] | Sequence[Any], min_size: int = 0, max_size: int = LONGEST
+    ) -> list[Any]:
         """A list; `element` is a callable without arguments that draws one, or a sequence to choose from."""
 
 
@@ -68,7 +70,9 @@ class _Base:
         """See `Draw`."""
         return "".join(self.lists(lambda: self.choice(alphabet), min_size, max_size))
 
-    def lists(self, element: Callable[[], Any] | Sequence[Any], min_size: int = 0, max_size: int = LONGEST) -> list[Any]:
+    def lists(
+        self, element: Callable[[], Any] | Sequence[Any], min_size: int = 0, max_size: int = LONGEST
+    ) -> list[Any]:
         """See `Draw`."""
         size = self._number(int(min_size), int(max_size))
         return [element() if callable(element) else self.choice(element) for _ in range(size)]

@@ -21,9 +21,9 @@ from pqa.instruments.outcomes import kind_of
 
 Case = Mapping[str, Json]
 CALL_SECONDS = 0.3
-ALONE_SECONDS = 2.0
+ALONE_SECONDS = 1.5
 SECONDS = 30.0
-RECHECKED = 6
+RECHECKED = 2
 UNCHANGED_SHARE = 6
 
 
@@ -45,10 +45,14 @@ def function_splits(
     if not cases:
         return [], [Note("could-not-check", f"'{function.name}': no input of it can be built from what the tests show")]
     seen = _observe_all(tools, branches, cases)
-    notes = [_lost(function.name, name, observed) for name, observed in seen.items() if all(one.trouble for one in observed)]
+    notes = [
+        _lost(function.name, name, observed) for name, observed in seen.items() if all(one.trouble for one in observed)
+    ]
     splits = []
     for index, (one, case) in enumerate(zip(inputs, cases, strict=True)):
-        split = _split(function.name, contract, one, case, {name: observed[index] for name, observed in seen.items()}, tally)
+        split = _split(
+            function.name, contract, one, case, {name: observed[index] for name, observed in seen.items()}, tally
+        )
         if split is not None:
             splits.append(split)
     return splits, notes

@@ -140,11 +140,12 @@ class _Maker:
         For a share of them, what the change at `place` broke of that argument alone stays broken."""
         if not self.contract.relations or self.random.random() > REPAIRED + 0.1 or not self.recorded:
             return slots
-        spared = self.random.choice(self.contract.relations) if self.random.random() < 0.3 else None
+        spared = self.random.choice(self.contract.relations).text if self.random.random() < 0.35 else ""
         kept = (place,) if place is not None and self.random.random() < spared_share else None
         spare = self.random.choice(self.recorded)
         for _ in range(2):
-            broken = [item for item in self.contract.relations if item is not spared and item.slots != kept and item.holds(slots) is False]
+            wanted = [item for item in self.contract.relations if item.text != spared and spared not in item.weaker]
+            broken = [item for item in wanted if item.slots != kept and item.holds(slots) is False]
             if not broken:
                 break
             for relation in broken:

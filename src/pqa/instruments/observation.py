@@ -1,4 +1,4 @@
-"""Observation: run cases (set-up and calls) on a branch and bring back their outcomes; tell whether they break an expectation."""
+"""Observation: run cases (set-up and calls) on a branch, bring back outcomes, tell whether they break an expectation."""
 
 from __future__ import annotations
 
@@ -70,7 +70,9 @@ def _observed(case: Case, record: Mapping[str, Json]) -> Observed:
         return Observed(trouble="its record is malformed")
     inert = any(outcome.get("inert") is True for outcome in outcomes)
     if any(outcome.get("import") is True for outcome in outcomes):
-        return Observed(tuple(outcomes), trouble="the branch could not be imported: " + str(outcomes[0].get("message", "")))
+        return Observed(
+            tuple(outcomes), trouble="the branch could not be imported: " + str(outcomes[0].get("message", ""))
+        )
     complete = len(outcomes) == len(case.get("calls", ())) or (bool(outcomes) and "timeout" in outcomes[-1])
     return Observed(tuple(outcomes), trouble="" if complete else "calls are missing", inert=inert)
 
@@ -132,7 +134,9 @@ def _values_break(expected: Sequence[Json], outcomes: Sequence[Outcome]) -> bool
         return any("timeout" in outcome for outcome in outcomes) or None
     pairs = [(right, outcome) for right, outcome in zip(expected, outcomes, strict=True) if not _any(right)]
     found = [difference(expected_outcome(right), outcome) for right, outcome in pairs]
-    if any(one in (Difference.VALUE, Difference.RAISES, Difference.EXCEPTION_TYPE, Difference.ORDER_ONLY) for one in found):
+    if any(
+        one in (Difference.VALUE, Difference.RAISES, Difference.EXCEPTION_TYPE, Difference.ORDER_ONLY) for one in found
+    ):
         return True
     return None if any(one is Difference.UNKNOWN for one in found) else False
 

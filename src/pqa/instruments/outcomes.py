@@ -102,6 +102,8 @@ def loose(value: Json) -> Json:
 
 
 def _close(left: Json, right: Json) -> bool:
+    if isinstance(left, int) and isinstance(right, int):
+        return left == right
     if isinstance(left, int | float) and isinstance(right, int | float):
         return math.isclose(left, right, rel_tol=CLOSE, abs_tol=CLOSE)
     if isinstance(left, list) and isinstance(right, list):

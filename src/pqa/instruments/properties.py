@@ -57,7 +57,9 @@ def load_properties(path: Path) -> dict[str, Property]:
     Raises UsageError when the file cannot be read or run, or declares none.
     """
     if not path.is_file():
-        raise UsageError(f"the properties file '{path}' is not a file", "give the path of a Python file with --properties")
+        raise UsageError(
+            f"the properties file '{path}' is not a file", "give the path of a Python file with --properties"
+        )
     spec = importlib.util.spec_from_file_location("pqa_declared_properties", path)
     if spec is None or spec.loader is None:
         raise UsageError(f"the properties file '{path}' is not a Python file", "name it so that it ends in .py")
@@ -65,8 +67,12 @@ def load_properties(path: Path) -> dict[str, Property]:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise UsageError(f"the properties file '{path}' fails: {type(error).__name__}: {error}", "mend the file") from error
-    found = {name: thing for name, thing in vars(module).items() if name.startswith(PREFIX) and inspect.isfunction(thing)}
+        raise UsageError(
+            f"the properties file '{path}' fails: {type(error).__name__}: {error}", "mend the file"
+        ) from error
+    found = {
+        name: thing for name, thing in vars(module).items() if name.startswith(PREFIX) and inspect.isfunction(thing)
+    }
     if not found:
         step = f"declare at least one function named {PREFIX}SOMETHING(module, draw)"
         raise UsageError(f"the properties file '{path}' declares no property", step)
@@ -111,7 +117,9 @@ def _search(
     except Broken:
         return last[-1]
     except Unsatisfiable as error:
-        return PropertyRun(name, PropertyStatus.COULD_NOT_CHECK, f"no example satisfies its draws: {error}", trials=tried)
+        return PropertyRun(
+            name, PropertyStatus.COULD_NOT_CHECK, f"no example satisfies its draws: {error}", trials=tried
+        )
     except HypothesisException as error:
         return PropertyRun(name, PropertyStatus.COULD_NOT_CHECK, f"{type(error).__name__}: {error}", trials=tried)
     return PropertyRun(name, PropertyStatus.HELD, trials=tried)
@@ -141,7 +149,10 @@ def _once(name: str, function: Property, conversation: Conversation, modules: Se
         if function(remote.module(), draw) is False:
             status, message = PropertyStatus.BROKEN, "it returned False"
     except AssertionError as error:
-        status, message = PropertyStatus.BROKEN, str(error).splitlines()[0][:500] if str(error) else "its assertion fails"
+        status, message = (
+            PropertyStatus.BROKEN,
+            str(error).splitlines()[0][:500] if str(error) else "its assertion fails",
+        )
     except (HypothesisException, GuestLost):
         raise
     except CouldNotCheck as error:

@@ -27,7 +27,9 @@ class Construction:
     def numbers(self) -> tuple[float, ...]:
         """The positive numbers among its arguments, in order."""
         found = [*self.args, *self.kwargs.values()]
-        return tuple(value for value in found if isinstance(value, int | float) and not isinstance(value, bool) and value > 0)
+        return tuple(
+            value for value in found if isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +91,25 @@ def setup_of(habits: Habits, construction: Construction, start: float = 0.0) -> 
     made: list[dict[str, Json]] = []
     if habits.clocked:
         made.append({"name": "clock", "clock": start})
-    made.append({"name": "subject", "new": habits.class_name, "args": list(construction.args), "kwargs": dict(construction.kwargs)})
+    made.append(
+        {
+            "name": "subject",
+            "new": habits.class_name,
+            "args": list(construction.args),
+            "kwargs": dict(construction.kwargs),
+        }
+    )
     return made
 
 
 def call_of(call: Call, at: float | None) -> dict[str, Json]:
     """One call on the subject, at a reading of the clock where there is one."""
-    made: dict[str, Json] = {"on": "subject", "call": call.function, "args": list(call.args), "kwargs": dict(call.kwargs)}
+    made: dict[str, Json] = {
+        "on": "subject",
+        "call": call.function,
+        "args": list(call.args),
+        "kwargs": dict(call.kwargs),
+    }
     if at is not None:
         made["at"] = at
     return made
@@ -109,7 +123,7 @@ def recorded_cases(habits: Habits) -> list[Case]:
         times: list[float | None] = [call.at for call in calls] if habits.clocked else [None] * len(calls)
         start = next((time for time in times if time is not None), 0.0)
         construction = Construction(trace.args, trace.kwargs)
-        made = [call_of(call, time) for call, time in zip(calls[:LONGEST * 2], times, strict=False)]
+        made = [call_of(call, time) for call, time in zip(calls[: LONGEST * 2], times, strict=False)]
         if made:
             cases.append({"setup": setup_of(habits, construction, start), "calls": made})
     return cases
@@ -125,7 +139,9 @@ def bursts(habits: Habits) -> Iterator[Case]:
 
 
 def _bursts_around(habits: Habits, construction: Construction, edge: float, call: Call) -> Iterator[Case]:
-    sizes = sorted({int(number) for number in construction.numbers if 1 <= number <= MAXIMUM_BURST and number == int(number)})
+    sizes = sorted(
+        {int(number) for number in construction.numbers if 1 <= number <= MAXIMUM_BURST and number == int(number)}
+    )
     for size in sizes or [2]:
         for before in (edge / 16, edge / 2):
             first = dyadic(edge - before) or edge / 2

@@ -26,7 +26,10 @@ def shrink_split(split: Split, branches: Mapping[str, Branch], tools: Tools) -> 
             tools.side_by_side(lambda branch: observe(tools.zygote(branch), cases, seconds=SECONDS), involved),
             strict=True,
         ))  # fmt: skip
-        return [_same(split, case, {name: observed[index] for name, observed in seen.items()}) for index, case in enumerate(cases)]
+        return [
+            _same(split, case, {name: observed[index] for name, observed in seen.items()})
+            for index, case in enumerate(cases)
+        ]
 
     best = split
     for _ in range(MAXIMUM_ROUNDS):
@@ -72,7 +75,7 @@ def stable_under_hash_seed(split: Split, branches: Mapping[str, Branch], tools: 
     involved = [branches[name] for members in split.groups for name in members]
 
     def again(branch: Branch) -> Observed:
-        return observe(tools.zygote(branch, hash_seed=1), [split.case], call_seconds=2.0, seconds=SECONDS)[0]
+        return observe(tools.zygote(branch, hash_seed=1), [split.case], call_seconds=1.5, seconds=SECONDS)[0]
 
     seen = dict(zip((branch.branch_id for branch in involved), tools.side_by_side(again, involved), strict=True))
     groups, _ = group(seen)

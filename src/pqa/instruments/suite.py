@@ -117,9 +117,6 @@ def _disagreement(seen: _Seen) -> str:
         return "the suite ended without its exit status"
     if seen.malformed:
         return "the suite's records are malformed"
-    altered = seen.sentinel.complaint(seen.sentinel_outcomes) if seen.sentinel and not seen.collection_errors else ""
-    if altered:
-        return altered
     if seen.collection_errors:
         fits = seen.exits == INTERRUPTED and not bad
         return "" if fits else f"tests could not be read, yet pytest's exit status is {seen.exits}"
@@ -128,6 +125,9 @@ def _disagreement(seen: _Seen) -> str:
     if set(reported) != set(seen.collected):
         lost = sorted(set(seen.collected) ^ set(reported))
         return f"{len(seen.collected)} tests were collected and {len(reported)} reported; they differ in '{lost[0]}'"
+    altered = seen.sentinel.complaint(seen.sentinel_outcomes) if seen.sentinel else ""
+    if altered:
+        return altered
     expected = FAILED if bad or seen.sentinel else OK if reported else NOTHING_COLLECTED
     if seen.exits != expected:
         return f"pytest's exit status is {seen.exits}, but its records say {expected}"

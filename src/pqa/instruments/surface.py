@@ -18,12 +18,14 @@ MODULE_SECONDS = 5.0
 WHOLE = "*"
 
 
-def read_surface(zygote: Zygote, branch: Branch, *, seconds: float = 60.0) -> Surface:
+def read_surface(
+    zygote: Zygote, branch: Branch, *, seconds: float = 60.0, module_seconds: float = MODULE_SECONDS
+) -> Surface:
     """Import all code modules of the branch in the sandbox and report its public names.
 
     A run that did not end well adds the entry `("*", why)` to `unimportable`; what it reported until then stands.
     """
-    job: dict[str, Json] = {"code": list(branch.code), "module_seconds": min(MODULE_SECONDS, seconds / 2)}
+    job: dict[str, Json] = {"code": list(branch.code), "module_seconds": min(module_seconds, seconds / 2)}
     return surface_of(zygote.run("surface", job, seconds=seconds))
 
 

@@ -30,8 +30,8 @@ def shifts_of(cases: Sequence[Case]) -> list[Shift]:
             continue
         made = case["setup"][-1]
         numbers = Construction(tuple(made["args"]), made["kwargs"]).numbers or (1.0,)
-        for amount in sorted({dyadic(number / part) for number in numbers for part in (2, 16)} - {0.0}):
-            found.append(Shift(case, amount))
+        amounts = sorted({dyadic(number / part) for number in numbers for part in (2, 16)} - {0.0})
+        found += [Shift(case, amount) for amount in amounts]
     return found
 
 

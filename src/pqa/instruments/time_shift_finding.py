@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pqa.core.branch import Branch
 from pqa.core.finding import Finding
@@ -12,7 +13,7 @@ from pqa.core.ports import Tools
 from pqa.core.surface import Class
 from pqa.core.task import Brief
 from pqa.core.trigger import Json, Trigger
-from pqa.core.values import source_text
+from pqa.core.values import canonical, source_text
 from pqa.instruments.burst import Burst, admitted_at_once, argument_names
 from pqa.instruments.burst import measure as measure_burst
 from pqa.instruments.demonstrate import setup_text
@@ -51,7 +52,9 @@ def time_shift_findings(
     seen = {branch.branch_id: result for branch, result in zip(branches, results, strict=True)}
     keepers = [name for name, result in seen.items() if all(broken is False for broken, _ in result)]
     for branch in branches:
-        broken = [(shift, one) for shift, (shown, one) in zip(shifts, seen[branch.branch_id], strict=True) if shown is True]
+        broken = [
+            (shift, one) for shift, (shown, one) in zip(shifts, seen[branch.branch_id], strict=True) if shown is True
+        ]
         if broken and keepers:
             others = [name for name in seen if name != branch.branch_id]
             finding = _accuse(brief, tools, branch, habits, found, broken, all(name in keepers for name in others))
@@ -69,7 +72,11 @@ def _accuse(
     others_keep: bool,
 ) -> Finding | None:
     remote = [shift for shift, _ in broken]
-    persists = {index for index, (shown, _) in enumerate(measure(tools.zygote(branch), [far(s) for s in remote], seconds=SECONDS)) if shown}
+    persists = {
+        index
+        for index, (shown, _) in enumerate(measure(tools.zygote(branch), [far(s) for s in remote], seconds=SECONDS))
+        if shown
+    }
     if not persists:
         return None
     limits = {index: _limit(tools, branch, habits, remote[index].case) for index in sorted(persists)[:40]}
@@ -82,7 +89,11 @@ def _accuse(
 def _limit(tools: Tools, branch: Branch, habits: Habits, case: Case) -> int | None:
     """How many of the case's first call one instant admits, when that is a number its constructor was given."""
     made, first = case["setup"][-1], case["calls"][0]
-    numbers = [n for n in (*made["args"], *made["kwargs"].values()) if isinstance(n, int) and not isinstance(n, bool) and 0 < n <= 32]
+    numbers = [
+        n
+        for n in (*made["args"], *made["kwargs"].values())
+        if isinstance(n, int) and not isinstance(n, bool) and 0 < n <= 32
+    ]
     if not numbers:
         return None
     probe = {"setup": case["setup"], "calls": [first] * (max(numbers) + 1)}
@@ -104,7 +115,7 @@ def _burst(case: Case, observed: Observed, found: Class, limit: int | None) -> B
 
 def _shrunk(witness: _Witness, tools: Tools, branch: Branch, found: Class) -> _Witness:
     """Drop calls while the shift still changes the answers and the worst burst stays as bad."""
-    kept: dict[int, _Witness] = {}
+    kept: dict[str, _Witness] = {}
 
     def holds(cases: Sequence[Case]) -> list[bool]:
         shifts = [Shift(case, witness.shift.amount) for case in cases]
@@ -114,53 +125,72 @@ def _shrunk(witness: _Witness, tools: Tools, branch: Branch, found: Class) -> _W
             burst = _burst(case, observed, found, witness.burst.limit) if witness.burst else None
             as_bad = witness.burst is None or (burst is not None and burst.count >= witness.burst.count)
             verdicts.append(shown is True and as_bad)
-            kept[id(case)] = _Witness(shift, observed, burst)
+            kept[canonical(case)] = _Witness(shift, observed, burst)
         return verdicts
 
     smallest = shrink_case(witness.shift.case, holds)
-    return kept.get(id(smallest), witness)
+    return kept.get(canonical(smallest), witness)
 
 
-def _finding(brief: Brief, branch: Branch, habits: Habits, found: Class, witness: _Witness, others_keep: bool) -> Finding:
-    name = found.name.rpartition(".")[2]
-    method = str(witness.shift.case["calls"][0]["call"])
-    made = next(item for item in witness.shift.case["setup"] if "new" in item)
-    amount = source_text(witness.shift.amount)
-    burst = witness.burst if witness.burst and witness.burst.over else None
-    title = f"{name}.{method} answers by the clock's absolute reading"
-    if burst:
-        title += f": {burst.count} accepted within one {burst.span_name} of {burst.span:g} across an edge, {burst.times} of {burst.limit}"
-    worst = f" Worst burst seen: {burst.count} accepted within {burst.span:g} (`{burst.span_name}`), {burst.times} (`{burst.limit_name}` = {burst.limit})." if burst else ""
-    contract = f"[[line]] function = \"{found.name}\", relation = \"not time-shift\", source = \"person\""
-    missed = _why_missed(habits, witness)
-    detail = (
-        f"After {setup_text(made)}, the same {len(witness.shift.case['calls'])} calls with the clock moved by {amount} are answered "
-        f"differently; every time and shift is exact in binary.{worst} {missed} If the clock's origin is meant to matter, "
-        f"this line in .pqa/contract.toml says so: {contract}"
-    )
-    trigger = Trigger(
-        "observation", title, tuple(witness.shift.case["setup"]), tuple(witness.shift.case["calls"]),
-        {"relation": "time-shift", "shift": witness.shift.amount}, seed=brief.seed,
-    )  # fmt: skip
+def _finding(
+    brief: Brief, branch: Branch, habits: Habits, found: Class, witness: _Witness, others_keep: bool
+) -> Finding:
+    case, shift = witness.shift.case, witness.shift.amount
+    title, missed = _title(found, witness), _why_missed(habits, witness)
+    expect = {"relation": "time-shift", "shift": shift}
+    trigger = Trigger("observation", title, tuple(case["setup"]), tuple(case["calls"]), expect, seed=brief.seed)
     return Finding(
-        branch.branch_id, "critical", "time-shift", title, detail, attack=brief.attack, layer="boundaries", oracle="relation",
-        trigger=trigger, location=f"{found.file}:{found.line}" if found.file else None, adversary="mechanical",
-        why_missed=missed, qualified=others_keep, root=f"time-shift:{found.name}",
-    )  # fmt: skip
+        branch.branch_id,
+        "critical",
+        "time-shift",
+        title,
+        _detail(found, witness, missed),
+        attack=brief.attack,
+        layer="boundaries",
+        oracle="relation",
+        trigger=trigger,
+        location=f"{found.file}:{found.line}" if found.file else None,
+        adversary="mechanical",
+        why_missed=missed,
+        qualified=others_keep,
+        root=f"time-shift:{found.name}",
+    )
+
+
+def _title(found: Class, witness: _Witness) -> str:
+    title = f"{found.name.rpartition('.')[2]}.{_method(witness)} answers by the clock's absolute reading"
+    burst = witness.burst
+    if burst is None or not burst.over:
+        return title
+    within = f"{burst.count} accepted within one {burst.span_name} of {burst.span:g}"
+    return f"{title}: {within} across an edge, {burst.times} of {burst.limit}"
+
+
+def _detail(found: Class, witness: _Witness, missed: str) -> str:
+    case, burst = witness.shift.case, witness.burst
+    made = next(item for item in case["setup"] if "new" in item)
+    moved = f"the same {len(case['calls'])} calls with the clock moved by {source_text(witness.shift.amount)}"
+    parts = [f"After {setup_text(made)}, {moved} are answered differently; every time and shift is exact in binary."]
+    if burst is not None and burst.over:
+        within = f"{burst.count} accepted within {burst.span:g} (`{burst.span_name}`)"
+        parts.append(f"Worst burst seen: {within}, {burst.times} (`{burst.limit_name}` = {burst.limit}).")
+    line = f'[[line]] function = "{found.name}", relation = "not time-shift", source = "person"'
+    parts += [missed, f"If the clock's origin is meant to matter, this line in .pqa/contract.toml says so: {line}"]
+    return " ".join(parts)
+
+
+def _method(witness: _Witness) -> str:
+    return str(witness.shift.case["calls"][0]["call"])
 
 
 def _why_missed(habits: Habits, witness: _Witness) -> str:
     """From the recorded calls: whether any test calls on both sides of the edge that the witness crosses."""
     times = sorted({call["at"] for call in witness.shift.case["calls"] if call.get("at") is not None})
-    method = witness.shift.case["calls"][0]["call"]
     recorded = [sorted({c["at"] for c in case["calls"] if c.get("at") is not None}) for case in recorded_cases(habits)]
-    spans = max((max(moments) - min(moments) for moments in recorded if moments), default=0.0)
-    if len(times) < 2:
-        return f"The verifier misses it because no test repeats a sequence of {method}() with the clock at another origin."
     gap = times[-1] - times[0]
-    close = any(0 < later - earlier <= gap for moments in recorded for earlier, later in zip(moments, moments[1:], strict=False))
-    if close or spans == 0.0:
-        return f"The verifier misses it because no test repeats a sequence of {method}() with the clock at another origin."
-    return f"The verifier misses it because no test calls {method}() on both sides of an edge within {gap:g} of each other."
-
-
+    crossed = any(0 < later - earlier <= gap for moments in recorded for earlier, later in pairwise(moments))
+    if crossed or gap == 0 or not any(len(moments) > 1 for moments in recorded):
+        what = f"repeats a sequence of {_method(witness)}() with the clock at another origin"
+    else:
+        what = f"calls {_method(witness)}() on both sides of an edge within {gap:g} of each other"
+    return f"The verifier misses it because no test {what}."

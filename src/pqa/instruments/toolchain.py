@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from pqa.core.job import MIB, Guest, Limits, Mount
 
-PYRIGHT_CACHE = "/opt/pyright-python"
+CACHE, PYRIGHT = "/opt/cache", "pyright-python"
 CONFIGURATION_FILES = frozenset(
     {
         *("pyproject.toml", "ruff.toml", ".ruff.toml", "mypy.ini", ".mypy.ini", "setup.cfg", "tox.ini"),
@@ -37,9 +36,10 @@ CHECK_LIMITS = Limits(cpu_seconds=300, memory_bytes=NODE_MEMORY_BYTES, processes
 
 
 def tool_mounts(environ: Mapping[str, str], home: Path) -> tuple[Mount, ...]:
-    """Caches that checkers cannot do without offline: the JavaScript part of pyright's Python package."""
+    """Caches that checkers cannot do without offline: pyright's wrapper keeps its JavaScript and its node there,
+    unless its wheel brings the JavaScript along (since 1.1.400 or so) and node is on the path."""
     cache = _pyright_cache(environ, home)
-    return (Mount(str(cache), PYRIGHT_CACHE),) if cache is not None else ()
+    return (Mount(str(cache), f"{CACHE}/{PYRIGHT}"),) if cache is not None else ()
 
 
 def tool_env(environ: Mapping[str, str], home: Path) -> dict[str, str]:
@@ -47,7 +47,7 @@ def tool_env(environ: Mapping[str, str], home: Path) -> dict[str, str]:
     cache = _pyright_cache(environ, home)
     if cache is None:
         return dict(OFFLINE)
-    return {**OFFLINE, "PYRIGHT_PYTHON_CACHE_DIR": PYRIGHT_CACHE}
+    return {**OFFLINE, "PYRIGHT_PYTHON_CACHE_DIR": CACHE}
 
 
 def for_checks(guest: Guest, mounts: tuple[Mount, ...]) -> Guest:
@@ -85,9 +85,6 @@ def _tool_tables(project: Path) -> frozenset[str]:
 
 
 def _pyright_cache(environ: Mapping[str, str], home: Path) -> Path | None:
-    named = environ.get("PYRIGHT_PYTHON_CACHE_DIR")
-    base = Path(environ.get("XDG_CACHE_HOME") or home / ".cache")
-    for folder in [Path(named)] if named else [base / "pyright-python"]:
-        if folder.is_dir():
-            return Path(os.path.realpath(folder))
-    return None
+    base = environ.get("PYRIGHT_PYTHON_CACHE_DIR") or environ.get("XDG_CACHE_HOME") or home / ".cache"
+    folder = Path(base) / PYRIGHT
+    return folder.resolve() if folder.is_dir() else None

@@ -10,7 +10,7 @@ from pqa.core.branch import Branch
 from pqa.core.errors import NothingToAttack, UsageError
 from pqa.intake.layout import read_layout
 from pqa.intake.notes import read_notes
-from pqa.intake.snapshot import Caps, snapshot
+from pqa.intake.snapshot import Caps, Snapshot, snapshot
 
 LOCKED = "locked"
 BASE = "base"
@@ -19,12 +19,17 @@ BASE = "base"
 def take_branches(found: Sequence[tuple[str, Path]], *, into: Path, caps: Caps | None = None) -> tuple[Branch, ...]:
     """A snapshot and a `Branch` of each; every one must hold code."""
     branches = tuple(_take(branch_id, path, into, caps) for branch_id, path in found)
+    check_code(branches)
+    return branches
+
+
+def check_code(branches: Sequence[Branch]) -> None:
+    """Refuse a set in which a branch holds no code."""
     bare = [branch for branch in branches if not branch.code]
     if bare:
         kind = NothingToAttack if len(bare) == len(branches) else UsageError
         message = f"branch '{bare[0].branch_id}' in '{bare[0].path}' holds no Python code outside its tests"
         raise kind(message, "add its code, or leave the branch out")
-    return branches
 
 
 def take_locked(argument: str, *, project: Path, into: Path, caps: Caps | None = None) -> Branch:
@@ -40,7 +45,11 @@ def take_locked(argument: str, *, project: Path, into: Path, caps: Caps | None =
 
 def take_base(argument: str, *, project: Path, into: Path, caps: Caps | None = None) -> Branch:
     """The code, or only the suite, before the branches, which `--base` names."""
-    taken = _take(BASE, _existing("--base", argument, project), into, caps)
+    return check_base(_take(BASE, _existing("--base", argument, project), into, caps), argument)
+
+
+def check_base(taken: Branch, argument: str) -> Branch:
+    """The base, unless it holds nothing that pqa can read."""
     if not taken.code and not taken.tests:
         raise UsageError(
             f"--base '{argument}' holds no Python file; expected the code before the branches", "name its folder"
@@ -59,12 +68,23 @@ def _existing(flag: str, argument: str, project: Path) -> Path:
 
 
 def _take(branch_id: str, path: Path, into: Path, caps: Caps | None) -> Branch:
-    copy = snapshot(path, into, caps)
+    source = "worktree" if _is_worktree(path) else "dir"
+    return branch_of(branch_id, str(path), snapshot(path, into, caps), source)
+
+
+def _is_worktree(path: Path) -> bool:
+    """Whether it is a linked git worktree: its `.git` is a file, which nobody reads here."""
+    entry = path / ".git"
+    return entry.is_file() and not entry.is_symlink()
+
+
+def branch_of(branch_id: str, path: str, copy: Snapshot, source: str) -> Branch:
+    """The branch whose snapshot is `copy`."""
     layout = read_layout(copy.path, copy.files)
     notes = read_notes(copy.path, copy.files)
     return Branch(
         branch_id=branch_id,
-        path=str(path),
+        path=path,
         digest=copy.digest,
         snapshot=str(copy.path),
         code=layout.code,
@@ -73,6 +93,7 @@ def _take(branch_id: str, path: Path, into: Path, caps: Caps | None) -> Branch:
         notes=notes.text,
         conviction=notes.conviction,
         topology_axis=notes.topology_axis,
+        source=source,
         skipped=(*copy.skipped, *layout.remarks),
     )
 

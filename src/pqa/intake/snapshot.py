@@ -9,9 +9,10 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn
 
 from pqa.core.errors import UsageError
 
@@ -55,21 +56,26 @@ class Snapshot:
 
 def snapshot(path: Path, into: Path, caps: Caps | None = None) -> Snapshot:
     """Copy the tree or file at `path` to `into/DIGEST`; raises UsageError when it is too large or cannot be read."""
-    copy = _Copy(path, caps or Caps())
+    walk = _Walk(str(path), caps or Caps())
+    return keep(walk, walk.run, into)
+
+
+def keep(take: Take, fill: Callable[[Path], None], into: Path) -> Snapshot:
+    """Let `fill` write into a new folder and settle that read-only as `into/DIGEST`; on an error nothing stays."""
     try:
         into.mkdir(parents=True, exist_ok=True)
         incoming = Path(tempfile.mkdtemp(prefix=".incoming-", dir=into))
     except OSError as error:
         raise UsageError(f"the folder '{into}' cannot be written: {error.strerror}", "mend its permissions") from error
     try:
-        copy.run(incoming)
-        final = _settle(incoming, into / copy.digest())
+        fill(incoming)
+        final = _settle(incoming, into / take.digest())
     except OSError as error:
-        message = f"'{path}' cannot be copied to '{into}': {error.strerror or error}"
+        message = f"'{take.source}' cannot be copied to '{into}': {error.strerror or error}"
         raise UsageError(message, "check space and permissions there") from error
     finally:
         discard(incoming)
-    return Snapshot(final, f"sha256:{copy.digest()}", tuple(sorted(copy.hashes)), copy.skipped())
+    return Snapshot(final, f"sha256:{take.digest()}", tuple(sorted(take.hashes)), take.skipped())
 
 
 def discard(path: Path) -> None:
@@ -89,71 +95,29 @@ def _settle(incoming: Path, final: Path) -> Path:
 
 
 @dataclass(slots=True)
-class _Copy:
-    """One walk: counts what it takes, remembers what it leaves."""
+class Take:
+    """One copy in the making, of a tree that messages call `source`: counts what it takes, remembers what it leaves."""
 
-    source: Path
+    source: str
     caps: Caps
     hashes: dict[str, str] = field(default_factory=dict)
     left: list[str] = field(default_factory=list)
     entries: int = 0
     size: int = 0
 
-    def run(self, target: Path) -> None:
-        try:
-            descriptor = os.open(self.source, OPEN_FILE)
-        except OSError as error:
-            raise UsageError(
-                f"'{self.source}' cannot be read: {error.strerror}", "name a directory or a file"
-            ) from error
-        try:
-            mode = os.fstat(descriptor).st_mode
-            if stat.S_ISDIR(mode):
-                self._folder(descriptor, target, "", 1)
-            elif stat.S_ISREG(mode):
-                self._content(descriptor, target / self.source.name, self.source.name)
-            else:
-                raise UsageError(
-                    f"'{self.source}' is neither a directory nor a regular file", "name a directory or a file"
-                )
-        finally:
-            os.close(descriptor)
-
     def digest(self) -> str:
+        """The hash of the paths and contents taken."""
         lines = sorted(f"{path}\0{content}\n".encode() for path, content in self.hashes.items())
         return hashlib.sha256(b"".join(lines)).hexdigest()
 
     def skipped(self) -> tuple[str, ...]:
+        """What was left out and why, bounded."""
         rest = len(self.left) - LISTED_SKIPS
         shown = sorted(self.left)[:LISTED_SKIPS]
         return (*shown, f"and {rest} more") if rest > 0 else tuple(shown)
 
-    def _folder(self, descriptor: int, target: Path, relative: str, depth: int) -> None:
-        if depth > self.caps.depth:
-            self._too_much(f"nests folders deeper than {self.caps.depth} levels, at '{relative}'", relative)
-        for entry in self._listed(descriptor, relative):
-            path = f"{relative}/{entry.name}" if relative else entry.name
-            if self._left_out(entry.name, path):
-                continue
-            if len(path.encode()) > self.caps.path_bytes:
-                self._too_much(f"holds a path longer than {self.caps.path_bytes} bytes: '{path}'", path)
-            mode = entry.stat(follow_symlinks=False).st_mode
-            reason = next((word for test, word in KINDS if test(mode)), None)
-            if reason is not None:
-                self.left.append(f"{path}: {reason}, not followed")
-            else:
-                self._enter(entry.name, descriptor, target, path, depth)
-
-    def _listed(self, descriptor: int, relative: str) -> Iterable[os.DirEntry[str]]:
-        room = self.caps.entries - self.entries
-        with os.scandir(descriptor) as listing:
-            names = sorted(itertools.islice(listing, room + 1), key=lambda entry: entry.name)
-        self.entries += len(names)
-        if len(names) > room:
-            self._too_much(f"holds more than {self.caps.entries:,} files and folders, at '{relative or '.'}'", relative)
-        return names
-
-    def _left_out(self, name: str, path: str) -> bool:
+    def left_out(self, name: str, path: str) -> bool:
+        """Whether the entry `name` at `path` is left out for its name; what is no cache is remembered."""
         if name in SKIPPED_NAMES or name.endswith(".pyc"):
             return True
         if any(0xD800 <= ord(character) <= 0xDFFF for character in name):
@@ -167,6 +131,92 @@ class _Copy:
             return True
         return False
 
+    def count(self, number: int, relative: str) -> None:
+        """Count entries seen in the folder `relative`."""
+        self.entries += number
+        if self.entries > self.caps.entries:
+            self.too_much(f"holds more than {self.caps.entries:,} files and folders, at '{relative or '.'}'", relative)
+
+    def check_path(self, path: str) -> None:
+        """Refuse a path that is too long."""
+        if len(path.encode()) > self.caps.path_bytes:
+            self.too_much(f"holds a path longer than {self.caps.path_bytes} bytes: '{path}'", path)
+
+    def check_depth(self, depth: int, relative: str) -> None:
+        """Refuse a folder that lies too deep."""
+        if depth > self.caps.depth:
+            self.too_much(f"nests folders deeper than {self.caps.depth} levels, at '{relative}'", relative)
+
+    def content(self, chunks: Iterable[bytes], target: Path, path: str, executable: int) -> None:
+        """Write one file read-only; `executable` is the part of its mode that is kept."""
+        digest = hashlib.sha256()
+        written = 0
+        with target.open("xb") as copy:
+            for chunk in chunks:
+                written += len(chunk)
+                self.size += len(chunk)
+                if written > self.caps.file_bytes:
+                    self.too_much(f"holds a file of more than {_mib(self.caps.file_bytes)}: '{path}'", path)
+                if self.size > self.caps.total_bytes:
+                    self.too_much(f"holds more than {_mib(self.caps.total_bytes)} in all, at '{path}'", path)
+                digest.update(chunk)
+                copy.write(chunk)
+            os.fchmod(copy.fileno(), 0o444 | (executable & 0o111))
+        self.hashes[path] = digest.hexdigest()
+
+    def too_much(self, what: str, path: str) -> NoReturn:
+        """Refuse the whole tree."""
+        top = path.partition("/")[0] or "NAME"
+        next_step = f'move it out of the branch, or leave it out in pqa.toml: exclude = ["{top}"]'
+        raise UsageError(f"'{self.source}' {what}", next_step)
+
+
+@dataclass(slots=True)
+class _Walk(Take):
+    """The copy of a tree on disk."""
+
+    def run(self, target: Path) -> None:
+        try:
+            descriptor = os.open(self.source, OPEN_FILE)
+        except OSError as error:
+            raise UsageError(
+                f"'{self.source}' cannot be read: {error.strerror}", "name a directory or a file"
+            ) from error
+        try:
+            mode = os.fstat(descriptor).st_mode
+            if stat.S_ISDIR(mode):
+                self._folder(descriptor, target, "", 1)
+            elif stat.S_ISREG(mode):
+                name = Path(self.source).name
+                self.content(_chunks(descriptor), target / name, name, mode)
+            else:
+                raise UsageError(
+                    f"'{self.source}' is neither a directory nor a regular file", "name a directory or a file"
+                )
+        finally:
+            os.close(descriptor)
+
+    def _folder(self, descriptor: int, target: Path, relative: str, depth: int) -> None:
+        self.check_depth(depth, relative)
+        for entry in self._listed(descriptor, relative):
+            path = f"{relative}/{entry.name}" if relative else entry.name
+            if self.left_out(entry.name, path):
+                continue
+            self.check_path(path)
+            mode = entry.stat(follow_symlinks=False).st_mode
+            reason = next((word for test, word in KINDS if test(mode)), None)
+            if reason is not None:
+                self.left.append(f"{path}: {reason}, not followed")
+            else:
+                self._enter(entry.name, descriptor, target, path, depth)
+
+    def _listed(self, descriptor: int, relative: str) -> Iterable[os.DirEntry[str]]:
+        room = self.caps.entries - self.entries
+        with os.scandir(descriptor) as listing:
+            names = sorted(itertools.islice(listing, room + 1), key=lambda entry: entry.name)
+        self.count(len(names), relative)
+        return names
+
     def _enter(self, name: str, parent: int, target: Path, path: str, depth: int) -> None:
         try:
             descriptor = os.open(name, OPEN_FILE, dir_fd=parent)
@@ -179,32 +229,11 @@ class _Copy:
                 (target / name).mkdir()
                 self._folder(descriptor, target / name, path, depth + 1)
             elif stat.S_ISREG(mode):
-                self._content(descriptor, target / name, path)
+                self.content(_chunks(descriptor), target / name, path, mode)
             else:
                 self.left.append(f"{path}: not a regular file, not followed")
         finally:
             os.close(descriptor)
-
-    def _content(self, descriptor: int, target: Path, path: str) -> None:
-        digest = hashlib.sha256()
-        written = 0
-        with target.open("xb") as copy:
-            for chunk in _chunks(descriptor):
-                written += len(chunk)
-                self.size += len(chunk)
-                if written > self.caps.file_bytes:
-                    self._too_much(f"holds a file of more than {_mib(self.caps.file_bytes)}: '{path}'", path)
-                if self.size > self.caps.total_bytes:
-                    self._too_much(f"holds more than {_mib(self.caps.total_bytes)} in all, at '{path}'", path)
-                digest.update(chunk)
-                copy.write(chunk)
-            os.fchmod(copy.fileno(), 0o444 | (os.fstat(descriptor).st_mode & 0o111))
-        self.hashes[path] = digest.hexdigest()
-
-    def _too_much(self, what: str, path: str) -> None:
-        top = path.partition("/")[0] or "NAME"
-        next_step = f'move it out of the branch, or leave it out in pqa.toml: exclude = ["{top}"]'
-        raise UsageError(f"'{self.source}' {what}", next_step)
 
 
 def _chunks(descriptor: int) -> Iterator[bytes]:

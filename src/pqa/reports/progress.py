@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 from rich.text import Text
 
@@ -35,7 +35,7 @@ STEPS = ("attack-ended", "branch-verified", "branch-found", "branch-checked", "f
 
 class Progress:
     """A Sink. Keys of `data` that it reads, all optional: `run_id`, `sandbox`, `seed` (run-started); `stage`, `total`
-    (stage-started); `reason` (branch-died); `word`, `passed`, `failed`, `coverage` in percent (branch-verified);
+    (stage-started); `reason` (branch-died); `word`, `suites`, `coverage` in percent (branch-verified);
     `attack`, `branches` (attack-ended); `title`, `severity`, `status` (finding-replayed); `kind`, `text` (note)."""
 
     def __init__(self, console: Console) -> None:
@@ -48,7 +48,7 @@ class Progress:
                 SpinnerColumn(),
                 TextColumn("{task.description}", markup=False),
                 BarColumn(bar_width=24),
-                MofNCompleteColumn(),
+                TextColumn("{task.completed:.0f} done", markup=False),
                 TimeElapsedColumn(),
                 console=console,
                 transient=True,
@@ -124,7 +124,10 @@ def _plain_line(event: Event) -> Text | None:
 
 def _verified(data: Mapping[str, Any]) -> str:
     parts = [plain(data.get("word", "verified"), length=20)]
-    parts += [f"{data[key]} {key}" for key in ("passed", "failed") if isinstance(data.get(key), int) and data[key]]
+    suites = data.get("suites")
+    own = suites.get("own") if isinstance(suites, Mapping) else None
+    if isinstance(own, Mapping):
+        parts += [f"{own[key]} {key}" for key in ("tests", "failed", "skipped") if own.get(key)]
     coverage = data.get("coverage")
     if isinstance(coverage, int | float):
         parts.append(f"coverage {percent(coverage)}")

@@ -98,7 +98,7 @@ def standalone_program(finding: Finding) -> str:
         timeout=repr(float(trigger.timeout)),
         imports="\n".join([*imports, *form.value_imports]),
     )
-    return "\n".join([head, "", form.code, "", MARK, "", code, "", end_of(form)])
+    return tidy("\n".join([head, "", form.code, "", "", MARK, "", code, "", "", end_of(form)]))
 
 
 def end_of(form: Form) -> str:

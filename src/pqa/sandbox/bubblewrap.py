@@ -123,7 +123,7 @@ class BubblewrapSandbox:
     def _confinement(self, guest: Guest, group: cgroup.Cgroup | None) -> dict[str, Json]:
         held = group is not None and group.holds_memory
         return {
-            "source": layout.SOURCE,
+            "source": layout.source_of(guest),
             "work": layout.WORK,
             "scratch": list(layout.SCRATCH),
             "alone": True,
@@ -165,7 +165,7 @@ class BubblewrapSandbox:
             arguments += ["--file", str(handle), path]
         arguments += _writable(guest.limits)
         arguments += _interpreter(guest)
-        arguments += ["--ro-bind", guest.snapshot, layout.SOURCE]
+        arguments += ["--ro-bind", guest.snapshot, layout.source_of(guest)]
         for number, folder in enumerate((str(layout.HARNESS_FOLDER), *harness)):
             target = layout.HARNESS if number == 0 else f"{layout.HARNESS}-{number - 1}"
             arguments += ["--ro-bind", folder, target]

@@ -49,7 +49,7 @@ def attend(
     group: Cgroup | None,
 ) -> CommandResult:
     """Give the jail its options, then read until the command ends or its time is up; always leaves nothing behind."""
-    watch = WATCHDOG.add(process.pid, limits)
+    watch = WATCHDOG.add(process, limits)
     output = Output(limits.output_bytes)
     try:
         if group is not None and not (group.add([process.pid]) and group.add(processes.descendants(process.pid))):
@@ -59,7 +59,7 @@ def attend(
     finally:
         if process.poll() is None:
             processes.kill_tree(process)
-        WATCHDOG.remove(process.pid)
+        WATCHDOG.remove(process)
         for stream in (process.stdin, process.stdout):
             if stream is not None:
                 stream.close()

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import json
 import queue
+import re
 import threading
 from collections.abc import Callable, Mapping
 
 from pqa.core.job import JobResult
 from pqa.core.trigger import Json
+
+LONE = re.compile("[\ud800-\udfff]")
+
+
+def parse(line: str) -> Json:
+    """A JSON value whose text can be written anywhere: half characters become their escapes, spelled out."""
+    value = json.loads(line)
+    if "\\ud" not in line.lower():
+        return value
+    whole = json.dumps(value, ensure_ascii=False)
+    return json.loads(LONE.sub(lambda half: f"\\\\u{ord(half[0]):04x}", whole))
 
 
 class Exchange:
@@ -42,7 +54,7 @@ class Exchange:
         if not line:
             return
         try:
-            record = json.loads(line)
+            record = parse(line)
         except (ValueError, RecursionError):
             self._malformed += 1
             return

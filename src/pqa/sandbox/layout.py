@@ -21,6 +21,12 @@ TRUSTED_PROCESSES = 3
 """What a sandbox runs besides the job: the first process of the namespace, the fork server, one being reaped."""
 
 
+def source_of(guest: Guest) -> str:
+    """Where the guest sees its snapshot: `/src`, unless the interpreter itself lives there."""
+    taken = any(Path(prefix).is_relative_to(SOURCE) for prefix in guest.interpreter.prefixes)
+    return "/snapshot" if taken else SOURCE
+
+
 def environment(guest: Guest, *, home: str = HOME) -> dict[str, str]:
     """The whole environment of a guest; nothing of the host's is passed on."""
     return {

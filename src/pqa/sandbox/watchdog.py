@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import threading
 from dataclasses import dataclass
 
@@ -17,7 +18,7 @@ PATIENCE = 20
 class Watch:
     """One process tree: its root, the trusted processes in it, and what was seen."""
 
-    root: int
+    process: subprocess.Popen[bytes]
     limits: Limits
     spared: frozenset[int]
     over: int = 0
@@ -36,21 +37,21 @@ class Watchdog:
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
 
-    def add(self, root: int, limits: Limits, spared: frozenset[int] = frozenset()) -> Watch:
-        """Watch the tree below `root`; the `spared` are killed last."""
-        watch = Watch(root, limits, spared)
+    def add(self, process: subprocess.Popen[bytes], limits: Limits, spared: frozenset[int] = frozenset()) -> Watch:
+        """Watch the tree of `process`; the `spared` are killed last."""
+        watch = Watch(process, limits, spared)
         with self._changed:
-            self._watches[root] = watch
+            self._watches[process.pid] = watch
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="pqa-watchdog", daemon=True)
                 self._thread.start()
             self._changed.notify()
         return watch
 
-    def remove(self, root: int) -> None:
+    def remove(self, process: subprocess.Popen[bytes]) -> None:
         """Stop watching."""
         with self._changed:
-            self._watches.pop(root, None)
+            self._watches.pop(process.pid, None)
 
     def _run(self) -> None:
         pause = threading.Event()
@@ -66,7 +67,9 @@ class Watchdog:
 
 def inspect(watch: Watch) -> None:
     """Measure one tree and kill what is over; a tree that stays over goes as a whole."""
-    below = processes.descendants(watch.root)
+    if watch.process.returncode is not None:
+        return  # its number may be another's by now
+    below = processes.descendants(watch.process.pid)
     foreign = [pid for pid in below if pid not in watch.spared]
     base = max((processes.resident_bytes(pid) for pid in watch.spared), default=0)
     used = sum(max(0, processes.resident_bytes(pid) - base) for pid in foreign)
@@ -80,7 +83,7 @@ def inspect(watch: Watch) -> None:
     watch.over += 1
     processes.kill(foreign)
     if not watch.spared or watch.over > PATIENCE:
-        processes.kill([*below, watch.root])
+        processes.kill([*below, watch.process.pid])
 
 
 WATCHDOG = Watchdog()

@@ -99,15 +99,17 @@ class HostZygote:
         if self._why:
             exchange.lose(self._why)
             return exchange
-        self._watch = WATCHDOG.add(self._process.pid, self._limits, self._spared)
+        self._watch = WATCHDOG.add(self._process, self._limits, self._spared)
         request = {"id": exchange.number, "kind": kind, "job": job, "seconds": seconds, "conversation": conversation}
         self._write(request)
         if self._why:
             exchange.lose(self._why)
+        if exchange.done.is_set():
+            WATCHDOG.remove(self._process)
         return exchange
 
     def _release(self) -> None:
-        WATCHDOG.remove(self._process.pid)
+        WATCHDOG.remove(self._process)
         self._current = self._talker = None
         self._turn.release()
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pqa.core.branch import Branch
 from pqa.core.errors import GuestLost
 from pqa.core.event import Event
-from pqa.core.finding import Evidence, Finding, Note, Question
+from pqa.core.evidence import Weighed
+from pqa.core.finding import Finding, Note, Question
 from pqa.core.ports import Attack, Tools
 from pqa.core.task import Brief, Task
 from pqa.core.verdict import AttackRun
@@ -24,7 +25,7 @@ class Harvest:
     findings: list[Finding] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
-    evidence: list[Evidence] = field(default_factory=list)
+    evidence: list[Weighed] = field(default_factory=list)
     attacked: dict[str, list[AttackRun]] = field(default_factory=dict)
 
 
@@ -39,7 +40,12 @@ class Orders:
 
 
 def attack(
-    branches: Sequence[Branch], attacks: Mapping[str, Attack], *, orders: Orders, tools: Tools, emit: Callable[[Event], None]
+    branches: Sequence[Branch],
+    attacks: Mapping[str, Attack],
+    *,
+    orders: Orders,
+    tools: Tools,
+    emit: Callable[[Event], None],
 ) -> Harvest:
     """Run all attacks. An attack that fails is "could-not-run" on its branches with the reason, never clean."""
     harvest = Harvest(attacked={branch.branch_id: [] for branch in branches})
@@ -78,11 +84,21 @@ def _carry_out(brief: Brief, module: Attack, tools: Tools, harvest: Harvest, emi
 
 
 def _keep(
-    item: Finding | Question | Note | Evidence, brief: Brief, module: Attack, harvest: Harvest, emit: Callable[[Event], None]
+    item: Finding | Question | Note | Weighed,
+    brief: Brief,
+    module: Attack,
+    harvest: Harvest,
+    emit: Callable[[Event], None],
 ) -> None:
     if isinstance(item, Finding):
         harvest.findings.append(item)
-        emit(Event("finding", item.branch_id, {"id": item.id, "title": item.title, "severity": item.severity, "attack": brief.attack}))
+        emit(
+            Event(
+                "finding",
+                item.branch_id,
+                {"id": item.id, "title": item.title, "severity": item.severity, "attack": brief.attack},
+            )
+        )
     elif isinstance(item, Question):
         harvest.questions.append(item)
         emit(Event("question", None, {"id": item.question_id, "text": item.text}))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pqa.core.finding import Evidence, Finding, Question
+from pqa.core.evidence import Weighed
+from pqa.core.finding import Finding, Question
 from pqa.core.severity import Severity
 from pqa.core.verdict import AttackRun, Choice, Verdict, Verification
+from pqa.instruments.weighing import weigh
 
 MEASURES = {
     "failed-examples": "fewer failed examples of the task",
@@ -33,12 +35,19 @@ class Record:
         """The attacks that ran to their end on this branch."""
         return frozenset(run.attack for run in self.attacked if run.status == "ran" and not run.why)
 
+    @property
+    def compared(self) -> bool:
+        """Whether an attack put its behaviour beside the others'."""
+        return any(run.attack == "differential" and run.status == "ran" for run in self.attacked)
+
     def count(self, level: Severity, attacks: frozenset[str]) -> int:
         """Unresolved findings of a level from these attacks, or from outside any attack."""
         return sum(
             finding.severity == level and not finding.resolved and not finding.discounted
             for finding in self.findings
-            if finding.attack is None or finding.attack in attacks or finding.attack not in {run.attack for run in self.attacked}
+            if finding.attack is None
+            or finding.attack in attacks
+            or finding.attack not in {run.attack for run in self.attacked}
         )
 
 
@@ -48,29 +57,23 @@ def records(
     verifications: Mapping[str, Verification],
     attacked: Mapping[str, Sequence[AttackRun]],
     findings: Sequence[Finding],
-    evidence: Sequence[Evidence],
+    evidence: Sequence[Weighed],
+    living: Collection[str],
     unchanged: frozenset[str] = frozenset(),
 ) -> list[Record]:
-    """One record a branch."""
+    """One record a branch; where branches parted, only the living are counted."""
+    totals = weigh(evidence, living)
     return [
         Record(
             name,
             verifications[name],
             tuple(attacked.get(name, ())),
             tuple(finding for finding in findings if finding.branch_id == name),
-            _totals(evidence, name),
+            totals.get(name, {}),
             name in unchanged,
         )
         for name in branch_ids
     ]
-
-
-def _totals(evidence: Sequence[Evidence], branch_id: str) -> dict[str, float]:
-    totals: dict[str, float] = {}
-    for item in evidence:
-        if item.branch_id == branch_id:
-            totals[item.measure] = totals.get(item.measure, 0) + item.count
-    return totals
 
 
 def prefer(left: Record, right: Record) -> tuple[int, str]:
@@ -108,16 +111,28 @@ def choose(found: Sequence[Record], verdicts: Mapping[str, Verdict], questions: 
     """The survivor to merge, or an abstention with what would end it."""
     alive = [record for record in found if verdicts[record.branch_id].alive]
     if not alive:
-        return Choice(None, False, "no survivor: every branch died", would_change=("a branch without an unresolved critical",))
+        return Choice(
+            None, False, "no survivor: every branch died", would_change=("a branch without an unresolved critical",)
+        )
     if len(alive) == 1:
-        return Choice(alive[0].branch_id, False, _only(alive[0], len(found)), would_change=_would_change(alive[0], questions))
+        return Choice(
+            alive[0].branch_id, False, _only(alive[0], len(found)), would_change=_would_change(alive[0], questions)
+        )
     unbeaten = [one for one in alive if not any(prefer(one, other)[0] > 0 for other in alive if other is not one)]
     open_questions = [question for question in questions if question.answer is None and not question.retired]
     if not unbeaten:
-        return Choice(None, True, "the steps of the choice prefer the branches in a circle", would_change=_asks(open_questions))
+        return Choice(
+            None, True, "the steps of the choice prefer the branches in a circle", would_change=_asks(open_questions)
+        )
+    if len(unbeaten) > 1 and not all(record.compared for record in unbeaten):
+        names = " and ".join(record.branch_id for record in unbeaten)
+        reason = f"nothing separates {names}, and their behaviour could not be compared"
+        return Choice(None, True, reason, would_change=("tests that call their public functions with plain values",))
     if len(unbeaten) > 1 and _separated(unbeaten, open_questions):
         names = " and ".join(record.branch_id for record in unbeaten)
-        reason = f"nothing that counts separates {names}; they behave differently, and only an answer says which is meant"
+        reason = (
+            f"nothing that counts separates {names}; they behave differently, and only an answer says which is meant"
+        )
         return Choice(None, True, reason, runner_up=None, would_change=_asks(open_questions))
     return _name(unbeaten, alive, open_questions)
 
@@ -164,5 +179,7 @@ def _would_change(winner: Record, questions: Sequence[Question]) -> tuple[str, .
 def _only(record: Record, total: int) -> str:
     if total == 1:
         word = record.verification.word
-        return f"{record.branch_id} is the only branch, and no attack killed it" + ("" if word == "verified" else f" ({word})")
+        return f"{record.branch_id} is the only branch, and no attack killed it" + (
+            "" if word == "verified" else f" ({word})"
+        )
     return f"{record.branch_id} is the only survivor"

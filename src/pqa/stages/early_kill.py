@@ -28,14 +28,16 @@ SECONDS = 180.0
 OUTPUT = 4_000
 CANNOT_START = (126, 127)
 NOTHING_CHECKED = re.compile(
-    r"no python files found|checked 0 files|\b0 source files|no source files|there are no \.py\[i\] files",
-    re.IGNORECASE,
+    r"^(?:warning: |error: |mypy: )*(?:no python files found|checked 0 files|no source files|there are no \.py\[i\] files"
+    r"|success: no issues found in 0 source files)",
+    re.IGNORECASE | re.MULTILINE,
 )
+"""At the beginning of a line, where no text from a branch's source can stand."""
 WANTS_NETWORK = re.compile(
     r"name resolution|network is unreachable|enotfound|eai_again|getaddrinfo|connection refused", re.IGNORECASE
 )
 ERROR_LINE = re.compile(r"\berror: ", re.I)
-MISSING_IMPORT = re.compile(r"\[import-(not-found|untyped)\]|reportMissing(Imports|ModuleSource)|could not be resolved")
+MISSING_IMPORT = re.compile(r"\[import-(?:not-found|untyped)\]$|error: Import \"[\w.]+\" could not be resolved")
 ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 VARYING = re.compile(r"0x[0-9a-f]+|\d+(\.\d+)? ?(ms|s|sec|seconds)\b")
 
@@ -134,6 +136,8 @@ def _trouble(result: CommandResult, command: str, guest: Guest) -> str:
         return cannot
     if result.exit_code == 0:
         return ""
+    if re.search(r"No module named '?\w", result.output):
+        return _install(command, guest, result)
     if WANTS_NETWORK.search(result.output):
         return f"'{command}' wants the network, which checks do not have: {_tail(result.output)}"
     return f"'{command}' fails on the control as well (exit status {result.exit_code}): {_tail(result.output)}"
@@ -141,15 +145,19 @@ def _trouble(result: CommandResult, command: str, guest: Guest) -> str:
 
 def _cannot_run(result: CommandResult, command: str, guest: Guest) -> str:
     """Why a command did not run to its end, or had nothing to look at."""
-    tool = (command.split() or [command])[0]
-    place = guest.interpreter.prefixes[0] if guest.interpreter.prefixes else guest.interpreter.executable
     if result.lost or result.exit_code is None:
         return result.lost or ("it ran past its time limit" if result.timed_out else "it was ended by a signal")
-    if result.exit_code in CANNOT_START or re.search(r"No module named '?\w", result.output):
-        return f"'{command}' cannot start: install {tool} in {place} ({_tail(result.output, 200)})"
+    if result.exit_code in CANNOT_START:
+        return _install(command, guest, result)
     if NOTHING_CHECKED.search(result.output):
         return f"'{command}' looked at no file: {_tail(result.output, 200)}"
     return ""
+
+
+def _install(command: str, guest: Guest, result: CommandResult) -> str:
+    tool = (re.findall(r"No module named '?([\w.]+)", result.output) or command.split() or [command])[0]
+    place = guest.interpreter.prefixes[0] if guest.interpreter.prefixes else guest.interpreter.executable
+    return f"'{command}' cannot start: install {tool} in {place} ({_tail(result.output, 200)})"
 
 
 def _read(result: CommandResult, command: str, guest: Guest) -> CheckRun:

@@ -1,4 +1,4 @@
-"""Replay: does the trigger show the flaw, every time, in a fresh sandbox, and not on an inert double? Severity is capped here."""
+"""Replay: does the trigger show the flaw each time, in fresh sandboxes, and not on an inert double? Caps are set here."""
 
 from __future__ import annotations
 
@@ -61,7 +61,13 @@ def _judge(finding: Finding, branch: Branch, bench: Bench) -> Finding:
     else:
         judged = weigh(finding, _replay_once(finding.trigger, branch, bench))
     status = judged.replay.status.value if judged.replay else "none"
-    bench.emit(Event("finding-replayed", finding.branch_id, {"id": judged.id, "title": judged.title, "severity": judged.severity, "status": status}))
+    bench.emit(
+        Event(
+            "finding-replayed",
+            finding.branch_id,
+            {"id": judged.id, "title": judged.title, "severity": judged.severity, "status": status},
+        )
+    )
     return judged
 
 
@@ -79,7 +85,9 @@ def _replay_once(trigger: Trigger, branch: Branch, bench: Bench) -> Replay:
     return Replay(status, runs, count, words, bench.tier)
 
 
-def _in_fresh(trigger: Trigger, branch: Branch, bench: Bench, *, hash_seed: int, inert: bool) -> tuple[bool | None, str]:
+def _in_fresh(
+    trigger: Trigger, branch: Branch, bench: Bench, *, hash_seed: int, inert: bool
+) -> tuple[bool | None, str]:
     try:
         with bench.fresh(branch, hash_seed) as zygote:
             return bench.demonstrate(zygote, branch, trigger, inert)
@@ -112,13 +120,20 @@ def weigh(finding: Finding, replay: Replay) -> Finding:
 def _discount(finding: Finding, replay: Replay | None, reason: str) -> Finding:
     claimed = finding.claimed_severity or finding.severity
     return replace(
-        finding, severity=Severity.LOW.value, claimed_severity=claimed, replay=replay, discounted=True, discount_reason=reason
+        finding,
+        severity=Severity.LOW.value,
+        claimed_severity=claimed,
+        replay=replay,
+        discounted=True,
+        discount_reason=reason,
     )
 
 
 def kill_matrix(findings: Sequence[Finding], branches: Sequence[Branch], bench: Bench) -> dict[str, dict[str, str]]:
     """Every kept trigger on every branch: the accused's own replay, and one fork on each sibling."""
-    kept = [finding for finding in findings if finding.trigger is not None and not finding.discounted][:MAXIMUM_TRIGGERS]
+    kept = [finding for finding in findings if finding.trigger is not None and not finding.discounted][
+        :MAXIMUM_TRIGGERS
+    ]
     cells = [(finding, branch) for finding in kept for branch in branches]
     words = list(bench.engine.map(lambda cell: _cell(cell[0], cell[1], bench), cells))
     matrix: dict[str, dict[str, str]] = {}

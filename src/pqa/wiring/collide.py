@@ -19,14 +19,14 @@ from pqa.core.branch import Branch
 from pqa.core.errors import NothingToAttack
 from pqa.core.event import Event
 from pqa.core.finding import Note
-from pqa.core.job import Interpreter, Mount
-from pqa.core.ports import Properties, Sandbox, Sink
+from pqa.core.job import Interpreter
+from pqa.core.ports import Attack, Properties, Sandbox, Sink
 from pqa.core.task import Task
 from pqa.core.verdict import CheckRun, Collision, Verification
 from pqa.engines.local import LocalEngine
 from pqa.instruments.demonstrate import Demonstrator
 from pqa.instruments.properties import load_properties
-from pqa.intake import find_branches, read_task, take_base, take_branches, take_locked
+from pqa.intake import Caps, find_branches, read_task, take_base, take_branches, take_locked
 from pqa.ledger.store import SqliteLedger
 from pqa.sandbox.choose import choose_sandbox
 from pqa.sandbox.interpreter import fallback_mounts, find_interpreter
@@ -58,7 +58,9 @@ def collide(request: CollideRequest, sinks: Sequence[Sink]) -> Collision:
     attacks = select(settings.attacks)
     task = read_task(request.task, project=project)
     if task.mode == "decide":
-        raise NothingToAttack("the task is in decide mode: there is no code to attack", "weigh the ideas instead, or set 'mode: build'")
+        raise NothingToAttack(
+            "the task is in decide mode: there is no code to attack", "weigh the ideas instead, or set 'mode: build'"
+        )
     found = find_branches(request.branches, project=project)
     properties = _properties(request)
     interpreter = find_interpreter(settings.python, project, os.environ)
@@ -97,10 +99,13 @@ def _properties(request: CollideRequest) -> Properties:
 def _take(
     request: CollideRequest, task: Task, found: Sequence[tuple[str, Path]], properties: Properties, folder: RunFolder
 ) -> Material:
-    branches = take_branches(found, into=folder.snapshots)
-    locked = take_locked(request.tests, project=request.project, into=folder.snapshots) if request.tests else None
+    caps = Caps(exclude=request.settings.exclude)
+    branches = take_branches(found, into=folder.snapshots, caps=caps)
+    locked = (
+        take_locked(request.tests, project=request.project, into=folder.snapshots, caps=caps) if request.tests else None
+    )
     named_base = request.base or task.base
-    base = take_base(named_base, project=request.project, into=folder.snapshots) if named_base else None
+    base = take_base(named_base, project=request.project, into=folder.snapshots, caps=caps) if named_base else None
     return Material(task, branches, locked, base, properties)
 
 
@@ -110,7 +115,7 @@ def _carry_out(
     folder: RunFolder,
     sandbox: Sandbox,
     interpreter: Interpreter,
-    attacks: dict[str, flow.Attack],
+    attacks: dict[str, Attack],
     sinks: Sequence[Sink],
 ) -> Collision:
     settings = request.settings
@@ -132,7 +137,9 @@ def _carry_out(
         return dict(checks.run(branches, emit))
 
     modules = Modules(tools, material.branches)
-    bench = Bench(tools.fresh, tools.zygote, Demonstrator(material.properties, modules, suites.rerun), engine, sandbox.tier, emit)
+    bench = Bench(
+        tools.fresh, tools.zygote, Demonstrator(material.properties, modules, suites.rerun), engine, sandbox.tier, emit
+    )
     parts = flow.Parts(sandbox, engine, attacks, tools, bench, check, verify, tools.keep, emit, time.monotonic)
     plan = flow.Plan(
         folder.run_id, material.task, material.branches,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import os
 import shutil
 from pathlib import Path
 
@@ -31,14 +30,16 @@ class RunFolder:
         try:
             self.snapshots.mkdir(parents=True)
         except OSError as error:
-            raise UsageError(f"'{self.path}' cannot be made: {error.strerror}", "run pqa where you may write") from error
+            raise UsageError(
+                f"'{self.path}' cannot be made: {error.strerror}", "run pqa where you may write"
+            ) from error
 
     def write(self, collision: Collision) -> None:
         """Write run.json and the trigger files, run.json last: where it stands, the run is whole."""
         write_trigger_files(collision.findings, self.path)
         target, part = self.path / "run.json", self.path / ".run.json.part"
         part.write_text(dump(to_json(collision)), "utf-8")
-        os.replace(part, target)
+        part.replace(target)
 
     def drop_snapshots(self) -> None:
         """Remove the copies of the branches."""

@@ -1,0 +1,55 @@
+"""Weighing: from how the branches parted, how often each living one stood outside the larger group, or crashed alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from pqa.core.evidence import Evidence, Kinship, Parting, Weighed
+
+APART = {"T0": "apart-inside", "T1": "apart-outside"}
+Totals = dict[str, dict[str, float]]
+
+
+def weigh(evidence: Sequence[Weighed], living: Collection[str]) -> Totals:
+    """Counts by branch and measure; less is better. Copies of one branch count once in the size of a group."""
+    kin = {item.branch_id: item.first for item in evidence if isinstance(item, Kinship)}
+    totals: Totals = {}
+    for item in evidence:
+        if isinstance(item, Evidence):
+            _add(totals, item.branch_id, item.measure, item.count)
+        elif isinstance(item, Parting):
+            _count(item, living, kin, totals)
+    return totals
+
+
+def _count(parting: Parting, living: Collection[str], kin: Mapping[str, str], totals: Totals) -> None:
+    kept = [
+        (tuple(name for name in group if name in living), crashed)
+        for group, crashed in zip(parting.groups, parting.crashed, strict=True)
+    ]
+    groups = [(group, crashed, len({kin.get(name, name) for name in group})) for group, crashed in kept if group]
+    if len(groups) < 2:
+        return
+    if parting.tier == "T0":
+        _count_crashes(groups, parting.count, totals)
+    sizes = sorted((size for _, _, size in groups), reverse=True)
+    measure = APART.get(parting.tier)
+    if measure is None or sizes[0] == sizes[1]:
+        return
+    for group, _, size in groups:
+        for name in group if size < sizes[0] else ():
+            _add(totals, name, measure, parting.count)
+
+
+def _count_crashes(groups: Sequence[tuple[tuple[str, ...], bool, int]], count: int, totals: Totals) -> None:
+    """A crash counts where at least half of the independent branches return."""
+    returning = sum(size for _, crashed, size in groups if not crashed)
+    if returning * 2 >= sum(size for _, _, size in groups):
+        for group, crashed, _ in groups:
+            for name in group if crashed else ():
+                _add(totals, name, "crashes", count)
+
+
+def _add(totals: Totals, name: str, measure: str, count: float) -> None:
+    mine = totals.setdefault(name, {})
+    mine[measure] = mine.get(measure, 0) + count
