@@ -11,7 +11,7 @@ from pqa.core.event import Event
 from pqa.core.finding import Finding, Note
 from pqa.core.ports import Attack, Engine, Sandbox, Tools
 from pqa.core.task import Task
-from pqa.core.verdict import AttackRun, CheckRun, Collision, SuiteRun, Verdict, Verification
+from pqa.core.verdict import NOT_JUDGED, AttackRun, CheckRun, Choice, Collision, SuiteRun, Verdict, Verification
 from pqa.instruments.asking import among
 from pqa.stages.attack import Harvest, Orders, attack
 from pqa.stages.choose import choose, records
@@ -34,6 +34,7 @@ class Plan:
     stamps: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
     unchanged: frozenset[str] = frozenset()
+    until: str = "choose"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,11 @@ def collide(plan: Plan, parts: Parts) -> Collision:
     checks = _timed("early-kill", lambda: parts.check(branches), parts, times)
     dead = {name for name, runs in checks.items() if died(runs)}
     live = tuple(branch for branch in branches if branch.branch_id not in dead)
+    if plan.until == "early-kill":
+        return _ended(_stopped(plan, parts, checks, {}), parts, times, began)
     verifications = _timed("verify", lambda: _verify(live, parts), parts, times)
+    if plan.until == "verify":
+        return _ended(_stopped(plan, parts, checks, verifications), parts, times, began)
     parts.keep(verifications)
     harvest = _timed(
         "attack",
@@ -81,9 +86,45 @@ def collide(plan: Plan, parts: Parts) -> Collision:
         versions=plan.versions, stamps=plan.stamps,
     )  # fmt: skip
     collision = conclude(replace(collision, questions=tuple(harvest.questions)), plan.unchanged)
+    if plan.until == "attack":
+        collision = replace(collision, choice=_pending(plan.until))
+    return _ended(collision, parts, times, began)
+
+
+def _ended(collision: Collision, parts: Parts, times: dict[str, float], began: float) -> Collision:
     times["total"] = parts.clock() - began
-    parts.emit(Event("run-ended", None, {"run_id": plan.run_id}))
+    parts.emit(Event("run-ended", None, {"run_id": collision.run_id}))
     return replace(collision, timing={name: round(seconds, 3) for name, seconds in times.items()})
+
+
+def _pending(stage: str) -> Choice:
+    return Choice(None, True, f"{NOT_JUDGED}: only the stages up to '{stage}' ran")
+
+
+def _stopped(
+    plan: Plan, parts: Parts, checks: Mapping[str, tuple[CheckRun, ...]], verifications: Mapping[str, Verification]
+) -> Collision:
+    """A run that ended before its attacks: the dead have a verdict, the others none, and nothing looks clean."""
+    choice = _pending(plan.until)
+    dead = [name for name, runs in checks.items() if died(runs)]
+    skipped = {
+        branch.branch_id: tuple(
+            AttackRun(name, one.LAYER, "skipped", choice.reason) for name, one in parts.attacks.items()
+        )
+        for branch in plan.branches
+        if branch.branch_id not in dead
+    }
+    verdicts = {name: _early(name) for name in dead}
+    return Collision(
+        plan.run_id, plan.task, parts.sandbox.tier, plan.orders.seed, plan.branches, checks, verifications,
+        {**skipped, **{name: verdict.attacked for name, verdict in verdicts.items()}},
+        notes=plan.notes, verdicts=verdicts, choice=choice, versions=plan.versions, stamps=plan.stamps,
+    )  # fmt: skip
+
+
+def _early(name: str) -> Verdict:
+    skipped = AttackRun("all", "", "skipped", DEATH_REASON)
+    return Verdict(name, False, 0.0, DEATH_REASON, (DEATH_REASON,), (skipped,))
 
 
 def rescore(collision: Collision) -> Collision:
@@ -98,9 +139,11 @@ def rescore(collision: Collision) -> Collision:
 
 
 def conclude(collision: Collision, unchanged: frozenset[str] = frozenset()) -> Collision:
-    """Drop the questions that only the dead are told apart by, and choose among the living."""
+    """Drop the open questions that only the dead are told apart by, and choose among the living."""
     alive = {name for name, verdict in collision.verdicts.items() if verdict.alive}
-    questions = tuple(asked for one in collision.questions if (asked := among(one, alive)) is not None)
+    questions = tuple(
+        asked for one in collision.questions if (asked := one if one.answer else among(one, alive)) is not None
+    )
     names = [branch.branch_id for branch in collision.branches]
     found = records(
         names, verifications=collision.verifications, attacked=collision.attacked, findings=collision.findings,
@@ -140,8 +183,7 @@ def _verdicts(
     for branch in branches:
         name, verdict = branch.branch_id, scored[branch.branch_id]
         if name in dead:
-            skipped = AttackRun("all", "", "skipped", DEATH_REASON)
-            verdicts[name] = Verdict(name, False, 0.0, DEATH_REASON, (DEATH_REASON,), (skipped,))
+            verdicts[name] = _early(name)
         else:
             verdicts[name] = replace(verdict, attacked=tuple(harvest.attacked.get(name, ())))
     return verdicts

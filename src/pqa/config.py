@@ -40,7 +40,8 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class CollideRequest:
-    """One `pqa collide`: the user's words (paths relative to `project`), and the settings in force."""
+    """One `pqa collide`: the user's words (paths relative to `project`), and the settings in force; `until` names the last
+    stage that is carried out."""
 
     project: Path
     branches: tuple[str, ...] = ()
@@ -50,6 +51,22 @@ class CollideRequest:
     json: str | None = None
     unsafe_no_sandbox: bool = False
     settings: Settings = field(default_factory=Settings)
+    refs: tuple[str, ...] = ()
+    reference: str | None = None
+    adversaries: tuple[str, ...] = ()
+    adversary_seconds: float = 300.0
+    adversary_network: bool = False
+    until: str = "choose"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRequest:
+    """One `pqa judge`: files of ideas (none: `.pqa/ideas/*.md`), and a weighing, "-" for standard input."""
+
+    project: Path
+    ideas: tuple[str, ...] = ()
+    weighing: str | None = None
+    task: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +76,30 @@ class ReplayRequest:
     project: Path
     collision: Collision
     finding_id: str | None = None
+    unsafe_no_sandbox: bool = False
+    settings: Settings = field(default_factory=Settings)
+
+
+@dataclass(frozen=True, slots=True)
+class AskRequest:
+    """One `pqa ask`: a stored run, and the directories of trusted implementations that answer in place of a person."""
+
+    project: Path
+    collision: Collision
+    answer_from: tuple[str, ...] = ()
+    unsafe_no_sandbox: bool = False
+    settings: Settings = field(default_factory=Settings)
+
+
+@dataclass(frozen=True, slots=True)
+class DefendRequest:
+    """One `pqa defend`: a stored run in `folder`, and for each branch a patched copy or a file of rebuttals."""
+
+    project: Path
+    collision: Collision
+    folder: Path
+    patches: tuple[tuple[str, str], ...] = ()
+    rebuttals: tuple[tuple[str, str], ...] = ()
     unsafe_no_sandbox: bool = False
     settings: Settings = field(default_factory=Settings)
 

@@ -27,7 +27,9 @@ def record(plant):
 
 
 def call(function: str, *args: object, outcome: object = None, test: str = "test_m", **more: object) -> Call:
-    result = outcome if isinstance(outcome, dict) and ("value" in outcome or "raises" in outcome) else {"value": outcome}
+    result = (
+        outcome if isinstance(outcome, dict) and ("value" in outcome or "raises" in outcome) else {"value": outcome}
+    )
     return Call(function, args, more.pop("kwargs", {}), result, test=f"tests/test_m.py::{test}", **more)  # type: ignore[arg-type]
 
 
@@ -405,13 +407,54 @@ def test_what_a_package_offers_goes_by_its_public_name(plant) -> None:
 
 
 def test_more_than_the_caps_is_truncated(record) -> None:
-    seen = record("def f(x):\n    return x\n", "from m import f\n\ndef test_m():\n    for x in range(500):\n        f(x)\n")
+    seen = record(
+        "def f(x):\n    return x\n", "from m import f\n\ndef test_m():\n    for x in range(500):\n        f(x)\n"
+    )
     assert (len(seen.calls), seen.truncated) == (400, True)
 
 
+def test_a_test_that_makes_very_many_calls_is_followed_only_for_a_while(record) -> None:
+    seen = record(
+        "class C:\n    def __init__(self): self.n = 0\n    def step(self):\n        self.n += 1\n        return self.n\n",
+        """
+        import pytest
+
+        from m import C
+
+        @pytest.fixture(scope="module")
+        def shared(): return C()
+
+        def test_m(shared):
+            shared.step()
+            for _ in range(200_000): len("")
+            shared.step()
+
+        def test_after(shared):
+            assert shared.step() == 3
+            assert C().step() == 1
+        """,
+    )
+    assert [trace.calls for trace in seen.traces] == [
+        (call("step", outcome=1),),
+        (call("step", outcome=1, test="test_after"),),
+    ]
+    assert seen.truncated
+
+
 def test_malformed_records_are_dropped() -> None:
-    good = {"call": "m.f", "args": [1], "kwargs": {}, "outcome": {"value": 1}, "at": None, "test": "t", "replayable": True}
-    bad = [{**good, key: value} for key, value in [("call", 1), ("args", "x"), ("kwargs", []), ("outcome", {}), ("replayable", 1)]]
+    good = {
+        "call": "m.f",
+        "args": [1],
+        "kwargs": {},
+        "outcome": {"value": 1},
+        "at": None,
+        "test": "t",
+        "replayable": True,
+    }
+    bad = [
+        {**good, key: value}
+        for key, value in [("call", 1), ("args", "x"), ("kwargs", []), ("outcome", {}), ("replayable", 1)]
+    ]
     trace = {**good, "trace": "m.C", "calls": [good, 3]}
     del trace["call"]
     expected = Recording((Call("m.f", (1,), {}, {"value": 1}, test="t"),), (), truncated=True)

@@ -98,7 +98,9 @@ def test_every_kind_of_outcome_is_told_apart(plant) -> None:
         "tests/test_all.py::TestCase::test_good_parts": "passed",
         "tests/test_all.py::TestCase::test_bad_part": "failed",
     }
-    assert {test.node_id: test.message for test in suite.tests}["tests/test_all.py::test_error"] == "RuntimeError: fixture"
+    assert {test.node_id: test.message for test in suite.tests}[
+        "tests/test_all.py::test_error"
+    ] == "RuntimeError: fixture"
 
 
 @pytest.mark.parametrize(
@@ -141,7 +143,9 @@ def test_a_conftest_that_alters_the_runner_is_not_green(plant, conftest: str) ->
 
 
 def test_a_harmless_conftest_changes_nothing(plant) -> None:
-    conftest = "import pytest\n@pytest.fixture(autouse=True)\ndef home(tmp_path, monkeypatch): monkeypatch.chdir(tmp_path)\n"
+    conftest = (
+        "import pytest\n@pytest.fixture(autouse=True)\ndef home(tmp_path, monkeypatch): monkeypatch.chdir(tmp_path)\n"
+    )
     suite = run(plant, {"calc.py": CALC, "tests/conftest.py": conftest, "tests/test_calc.py": GREEN})
     assert suite == SuiteRun("green", tests=(TestRun("tests/test_calc.py::test_add", "passed"),))
 
@@ -199,7 +203,11 @@ def test_neither_conftest_nor_plugin_of_the_branch_touches_a_locked_suite(plant)
         "evil-1.dist-info/entry_points.txt": "[pytest11]\nevil = evil\n",
         "pytest.ini": "[pytest]\naddopts = -p evil\n",
     }
-    locked = {"test_calc.py": GREEN, "data.txt": "x", "test_writes.py": "def test_w(): open('made.txt', 'w').write('x')\n"}
+    locked = {
+        "test_calc.py": GREEN,
+        "data.txt": "x",
+        "test_writes.py": "def test_w(): open('made.txt', 'w').write('x')\n",
+    }
     branch, zygote = plant(files, locked=locked)
     suite = run_suite(zygote, ["test_calc.py", "test_writes.py"], code=branch.code, copy_from="/locked", seconds=60)
     assert (suite.status, outcomes(suite)) == (
@@ -226,7 +234,9 @@ def bare_python() -> Interpreter:
     """An interpreter without pytest."""
     path = "/usr/bin/python3"
     ask = "import sys, importlib.util as u; print(bool(u.find_spec('pytest')), *sys.version_info[:3])"
-    found = subprocess.run([path, "-c", ask], capture_output=True, text=True, check=False) if Path(path).exists() else None
+    found = (
+        subprocess.run([path, "-c", ask], capture_output=True, text=True, check=False) if Path(path).exists() else None
+    )
     if found is None or not found.stdout.startswith("False"):
         pytest.skip("needs a system Python without pytest")
     major, minor, micro = (int(part) for part in found.stdout.split()[1:])

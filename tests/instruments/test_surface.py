@@ -146,8 +146,27 @@ def test_a_module_loaded_from_elsewhere_is_a_stray(plant) -> None:
 
 
 def test_malformed_claims_are_ignored() -> None:
-    good = {"name": "m.f", "kind": "function", "parameters": [], "returns": "", "doc": "", "file": "m.py", "line": 1, "body_digest": "d"}
-    bad = [{**good, "line": "1"}, {**good, "name": 3}, {**good, "kind": "x"}, {**good, "parameters": [{"name": "a"}]}, 7]
-    records = [{"function": each} for each in (good, *bad)] + [{"literal": []}, {"literal": {"$type": "x"}}, {"stray": 1, "path": ""}]
+    good = {
+        "name": "m.f",
+        "kind": "function",
+        "parameters": [],
+        "returns": "",
+        "doc": "",
+        "file": "m.py",
+        "line": 1,
+        "body_digest": "d",
+    }
+    bad = [
+        {**good, "line": "1"},
+        {**good, "name": 3},
+        {**good, "kind": "x"},
+        {**good, "parameters": [{"name": "a"}]},
+        7,
+    ]
+    records = [{"function": each} for each in (good, *bad)] + [
+        {"literal": []},
+        {"literal": {"$type": "x"}},
+        {"stray": 1, "path": ""},
+    ]
     surface = surface_of(JobResult(records=tuple(records), complete=True, exit_code=0))
     assert surface == Surface(functions=(Function("m.f", file="m.py", line=1, body_digest="d"),))

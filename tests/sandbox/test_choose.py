@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,7 +107,11 @@ def test_the_fork_server_refuses_to_work_in_the_hosts_process_namespace(
     sandbox: BubblewrapSandbox, make_guest: MakeGuest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = bubblewrap._namespaces
-    monkeypatch.setattr(bubblewrap, "_namespaces", lambda nested: [w for w in whole(nested) if w != "--unshare-pid"])
+
+    def without_processes(*given: Any, **named: Any) -> list[str]:
+        return [word for word in whole(*given, **named) if word != "--unshare-pid"]
+
+    monkeypatch.setattr(bubblewrap, "_namespaces", without_processes)
     with pytest.raises(GuestLost, match="shares the host's process namespace"):
         sandbox.open(make_guest())
 
@@ -144,5 +149,5 @@ def test_the_fix_follows_from_what_the_kernel_answered(
 def test_a_probe_check_without_an_answer_does_not_hold() -> None:
     from pqa.core.job import JobResult
 
-    checks = doctor._judge(JobResult(lost="the sandbox ended: x"), None, {})  # type: ignore[arg-type]
+    checks = doctor._judge(JobResult(lost="the sandbox ended: x"), (), None, {})  # type: ignore[arg-type]
     assert checks == [ProbeCheck("start", False, "run decoys in a sandbox", "the sandbox ended: x", fixes.fix_for(""))]

@@ -38,8 +38,11 @@ time.sleep(0.5)
 def either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "with the watchdog alone":
         monkeypatch.setattr(bubblewrap, "_group", lambda limits: None)
-    elif bubblewrap._group(Limits()) is None:
-        pytest.skip("no control group can be written here")
+    else:
+        group = bubblewrap._group(Limits())
+        if group is None:
+            pytest.skip("no control group can be written here")
+        group.remove()
     return str(request.param)
 
 
@@ -188,7 +191,7 @@ def test_a_daemon_that_outlives_a_finished_job_is_gone_with_it(
 def test_processor_time_is_bounded(run: Run) -> None:
     result = run("while True: pass", limits=Limits(cpu_seconds=1), seconds=10)
     assert result.signal == 24
-    assert 0.9 < result.cpu_seconds < 3
+    assert 0.5 < result.cpu_seconds < 3
 
 
 def test_ten_thousand_links_and_a_very_deep_folder_are_cleaned_up(

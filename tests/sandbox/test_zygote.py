@@ -15,7 +15,7 @@ import pytest
 
 from pqa.core.errors import GuestLost
 from pqa.core.job import Guest, JobResult, Mount
-from pqa.sandbox import processes
+from pqa.sandbox import cgroup, processes
 from pqa.sandbox.bubblewrap import BubblewrapSandbox
 from pqa.sandbox.unsandboxed import UnsandboxedSandbox
 
@@ -185,6 +185,40 @@ time.sleep(60)
     while not all(processes.is_dead(pid) for pid in pids) and time.monotonic() < limit:
         time.sleep(0.02)
     assert all(processes.is_dead(pid) for pid in pids)
+    for group in Path("/sys/fs/cgroup").rglob(f"guest-{host.pid}-*"):
+        group.rmdir()
+
+
+def test_an_interrupt_while_a_sandbox_starts_leaves_nothing(
+    sandbox: BubblewrapSandbox, make_guest: MakeGuest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(self: object, message: object) -> None:
+        raise KeyboardInterrupt
+
+    before = processes.descendants(os.getpid())
+    guest = make_guest()
+    with monkeypatch.context() as patch:
+        patch.setattr("pqa.sandbox.zygote.HostZygote._write", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            sandbox.open(guest)
+    assert processes.descendants(os.getpid()) == before
+    assert not list(Path("/sys/fs/cgroup").rglob(f"guest-{os.getpid()}-*"))
+
+
+def test_control_groups_of_a_killed_pqa_are_removed_later(tmp_path: Path) -> None:
+    with subprocess.Popen(["true"]) as gone:
+        gone.wait()
+    left, fresh, living = (
+        tmp_path / f"guest-{gone.pid}-a",
+        tmp_path / f"guest-{gone.pid}-b",
+        tmp_path / f"guest-{os.getpid()}-c",
+    )
+    for folder in (left, fresh, living):
+        folder.mkdir()
+    for folder in (left, living):
+        os.utime(folder, (0, 0))
+    cgroup._remove_orphans(tmp_path)
+    assert sorted(tmp_path.iterdir()) == sorted([fresh, living])
 
 
 def test_a_sandbox_outlives_the_thread_that_opened_it(sandbox: BubblewrapSandbox, make_guest: MakeGuest) -> None:

@@ -53,7 +53,8 @@ def plant(tmp_path: Path, real_sandbox: Sandbox) -> Iterator[Plant]:
     ) -> tuple[Branch, Zygote]:
         folder = write_tree(tmp_path / name, files)
         mounts = tuple(
-            Mount(str(write_tree(tmp_path / f"{name}-{target}", content)), f"/{target}") for target, content in mounted.items()
+            Mount(str(write_tree(tmp_path / f"{name}-{target}", content)), f"/{target}")
+            for target, content in mounted.items()
         )
         zygote = real_sandbox.open(Guest(str(folder), own_interpreter(), mounts=mounts, preload=preload))
         opened.append(zygote)

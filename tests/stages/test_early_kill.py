@@ -116,7 +116,10 @@ def test_the_bases_configuration_counts_where_there_is_a_base(kill, plant_tree, 
         ("python -m no_such_tool", "'python -m no_such_tool' cannot start: install no_such_tool in "),
         ("exit 3", "'exit 3' fails on the control as well (exit status 3): "),
         ("echo No Python files found", "'echo No Python files found' looked at no file: "),
-        ("echo 'EAI_AGAIN registry.npmjs.org'; exit 1", "'echo 'EAI_AGAIN registry.npmjs.org'; exit 1' wants the network"),
+        (
+            "echo 'EAI_AGAIN registry.npmjs.org'; exit 1",
+            "'echo 'EAI_AGAIN registry.npmjs.org'; exit 1' wants the network",
+        ),
     ],
 )
 def test_a_check_that_cannot_run_kills_nobody(kill, plant_tree, command: str, why: str) -> None:
@@ -156,7 +159,11 @@ def test_mypy_runs_and_a_missing_library_is_not_a_failure(kill, plant_tree) -> N
     bad = plant_tree({"calc.py": UNTYPED}, "b1")
     unknown = plant_tree({"calc.py": "import no_such_library\n" + CLEAN}, "b2")
     runs, _ = kill(clean, bad, unknown, checks=["mypy ."])
-    assert statuses(runs) == {"b0": ["passed", "passed"], "b1": ["passed", "failed"], "b2": ["passed", "could-not-check"]}
+    assert statuses(runs) == {
+        "b0": ["passed", "passed"],
+        "b1": ["passed", "failed"],
+        "b2": ["passed", "could-not-check"],
+    }
     assert runs["b2"][1].why.startswith("it imports what is not installed: calc.py:1: error: Cannot find")
 
 

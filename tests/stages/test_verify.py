@@ -105,14 +105,15 @@ def test_a_test_that_only_the_recorder_disturbs_is_not_flaky(plant) -> None:
     }
     verification, _ = check(plant, files)
     assert (verification.own.status, verification.word) == ("green", "verified")
-    assert verification.own.why == "it fails only while its calls are recorded; judged by two runs without recording"
+    assert verification.own.why == (
+        "judged by two runs without recording and coverage, since with them it comes out differently: "
+        "some tests depend on not being watched"
+    )
 
 
 def test_a_suite_that_ends_its_process_is_unverified(plant) -> None:
     verification, _ = check(plant, {"calc.py": CALC, "tests/test_calc.py": "import os\ndef test_x(): os._exit(0)\n"})
-    assert verification.own == SuiteRun(
-        "could-not-check", why="it ended without its end record (exit status 0)", coverage_why="coverage was not reported"
-    )
+    assert verification.own == SuiteRun("could-not-check", why="it ended without its end record (exit status 0)")
     assert (verification.word, verification.red) == ("UNVERIFIED", False)
 
 

@@ -7,31 +7,26 @@ class must not depend on where its clock starts. A vote never kills: the majorit
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from pqa.core.branch import Branch
 from pqa.core.evidence import Kinship, Parting, Weighed
 from pqa.core.finding import Finding, Note, Question
 from pqa.core.ports import Tools
-from pqa.core.surface import Class
 from pqa.core.task import Brief
-from pqa.core.trigger import Json
+from pqa.instruments.answering import settled
 from pqa.instruments.asking import ask
+from pqa.instruments.class_trials import class_splits
 from pqa.instruments.common_surface import shared_surface
-from pqa.instruments.divergence import Split, Tally, fewest, group
+from pqa.instruments.divergence import Split, Tally, fewest
 from pqa.instruments.function_trials import function_splits
-from pqa.instruments.observation import Observed, observe
-from pqa.instruments.sequences import Habits, generate, habits_of
-from pqa.instruments.shrink_case import shrink_split, stable_under_hash_seed
+from pqa.instruments.sequences import habits_of
+from pqa.instruments.shrink_case import shrink_split
+from pqa.instruments.steady import steady
 from pqa.instruments.time_shift_finding import time_shift_findings
 
 LAYER = "assumptions"
 SCOPE = "set"
 MAXIMUM_QUESTIONS = 8
-SECONDS = 30.0
-
-Case = Mapping[str, Json]
 
 
 def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Question | Note | Weighed]:
@@ -46,54 +41,39 @@ def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Question | Note | W
                 branch.branch_id,
             )
         return
-    tally = Tally(clones=shared.clones)
     splits: list[Split] = []
+    tried = subjects = 0
     for found in shared.classes:
         habits = habits_of(found.name, shared.traces)
         if habits is None:
             continue
-        yield from time_shift_findings(brief, tools, shared.offering(found.name), habits, found)
-        splits += _class_splits(brief, tools, shared.offering(found.name), habits, found, tally)
+        offering, changed = shared.offering(found.name), shared.changed(found.name)
+        if changed and not tools.agreed().frees(found.name, "time-shift"):
+            yield from time_shift_findings(brief, tools, offering, habits, found)
+        more, count = class_splits(brief, tools, offering, habits, found, changed=changed)
+        splits, tried, subjects = splits + more, tried + count, subjects + bool(count)
     for function in shared.functions:
-        found_splits, notes = function_splits(brief, tools, shared, function, tally)
-        splits += found_splits
+        more, notes, count = function_splits(brief, tools, shared, function)
+        splits, tried, subjects = splits + more, tried + count, subjects + bool(count)
         yield from notes
     if len(brief.branches) > 1:
-        yield from _questions(brief, tools, splits)
-        yield from _weighed(brief, tally)
+        yield Note("compared", f"{tried} inputs and sequences of {subjects} functions and classes were compared")
+        yield from _settle(brief, tools, splits, Tally(clones=shared.clones))
 
 
-def _class_splits(
-    brief: Brief, tools: Tools, branches: Sequence[Branch], habits: Habits, found: Class, tally: Tally
-) -> list[Split]:
-    if len(branches) < 2:
-        return []
-    cases = generate(habits, brief.trials, random.Random(f"{brief.seed}:{found.name}"))
-    observed = observe_all(tools, branches, cases)
-    splits = []
-    for index, case in enumerate(cases):
-        seen = {name: outcomes[index] for name, outcomes in observed.items()}
-        groups, unknown = group(seen)
-        tally.count(groups, seen, "T0")
-        if len(groups) > 1:
-            splits.append(Split(found.name, case, groups, seen, "T0", unknown=unknown))
-    return splits
-
-
-def observe_all(tools: Tools, branches: Sequence[Branch], cases: Sequence[Case]) -> dict[str, list[Observed]]:
-    """The outcomes of the same cases on every branch, side by side."""
-    results = tools.side_by_side(lambda branch: observe(tools.zygote(branch), cases, seconds=SECONDS), branches)
-    return {branch.branch_id: seen for branch, seen in zip(branches, results, strict=True)}
-
-
-def _questions(brief: Brief, tools: Tools, splits: Sequence[Split]) -> Iterator[Question]:
+def _settle(brief: Brief, tools: Tools, splits: Sequence[Split], tally: Tally) -> Iterator[Question | Weighed | Note]:
+    """Drop what is no steady difference; then the fewest questions, and what the choice may weigh."""
     by_name = {branch.branch_id: branch for branch in brief.branches}
-
-    def stable(split: Split) -> bool:
-        return stable_under_hash_seed(split, by_name, tools)
-
-    for split in fewest(splits, maximum=MAXIMUM_QUESTIONS, stable=stable):
-        yield ask(shrink_split(split, by_name, tools))
+    kept = steady(splits, by_name, tools)
+    if len(kept) < len(splits):
+        yield Note(
+            "unstable", f"{len(splits) - len(kept)} differences were left out: a branch did otherwise when run again"
+        )
+    for split in kept:
+        tally.count(split)
+    for split in fewest(kept, maximum=MAXIMUM_QUESTIONS):
+        yield settled(ask(shrink_split(split, by_name, tools)), tools.agreed())
+    yield from _weighed(brief, tally)
 
 
 def _weighed(brief: Brief, tally: Tally) -> Iterator[Weighed]:

@@ -13,7 +13,26 @@ from typing import Annotated
 
 import typer
 
-from pqa.cli import collide, doctor, replay, show
+from pqa.cli import (
+    ask,
+    attack,
+    brief,
+    choose,
+    collide,
+    compare,
+    contract,
+    defend,
+    doctor,
+    early_kill,
+    init,
+    judge,
+    replay,
+    report,
+    score,
+    show,
+    submit,
+    verify,
+)
 from pqa.core.errors import ExitCode, PqaError
 from pqa.reports.text import plain
 
@@ -21,6 +40,7 @@ __all__ = ["app", "main", "run"]
 
 EPILOG = """\b
 Examples:
+  pqa init                       find candidates, write .pqa/task.md
   pqa collide                    judge every branch in .pqa/branches/
   pqa collide work/a work/b      judge two directories
   pqa doctor                     is there a sandbox on this machine?
@@ -36,9 +56,23 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+app.command("init", epilog=init.EPILOG)(init.init)
 app.command("collide", epilog=collide.EPILOG)(collide.collide)
+app.command("early-kill", epilog=early_kill.EPILOG)(early_kill.early_kill)
+app.command("verify", epilog=verify.EPILOG)(verify.verify)
+app.command("attack", epilog=attack.EPILOG)(attack.attack)
+app.command("ask", epilog=ask.EPILOG)(ask.ask)
+app.command("defend", epilog=defend.EPILOG)(defend.defend)
+app.add_typer(contract.app)
+app.command("brief", epilog=brief.EPILOG)(brief.brief)
+app.command("submit", epilog=submit.EPILOG)(submit.submit)
+app.command("score", epilog=score.EPILOG)(score.score)
+app.command("compare", epilog=compare.EPILOG)(compare.compare)
+app.command("choose", epilog=choose.EPILOG)(choose.choose)
+app.command("report", epilog=report.EPILOG)(report.report)
 app.command("show", epilog=show.EPILOG)(show.show)
 app.command("replay", epilog=replay.EPILOG)(replay.replay)
+app.command("judge", epilog=judge.EPILOG)(judge.judge)
 app.command("doctor", epilog=doctor.EPILOG)(doctor.doctor)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -20,13 +21,15 @@ Examples:
   pqa collide                                every branch in .pqa/branches/
   pqa collide work/a work/b --tests tests/   two directories, one locked suite
   pqa collide 'attempts/*' --seed 7 --json out.json
+  pqa collide --refs feature/a --refs feature/b --base main
   pqa collide . --gate high                  one branch, in CI
 
 \b
 Exit status:
   0    a branch survives            1  none does, or a gate tripped
   2    usage or configuration       3  no sandbox, or a fault of pqa
-  5    nothing to attack            130  interrupted
+  4    an adversary could not run   5  nothing to attack
+  130  interrupted
 """
 
 
@@ -35,7 +38,12 @@ Branches = Annotated[
 ]
 Task = Annotated[str | None, typer.Option(metavar="FILE", help="What was asked. Default: .pqa/task.md")]
 Tests = Annotated[str | None, typer.Option(metavar="PATH", help="A locked suite, run on every branch.")]
-Base = Annotated[str | None, typer.Option(metavar="PATH", help="The code, or only its tests, before the branches.")]
+REFS_HELP = "Git refs as branches; repeat it, or give a pattern such as 'attempt/*'."
+Refs = Annotated[list[str] | None, typer.Option("--refs", metavar="REF...", help=REFS_HELP)]
+BASE_HELP = "The code, or only its tests, before the branches."
+Base = Annotated[str | None, typer.Option(metavar="PATH|REF", help=BASE_HELP)]
+REFERENCE_HELP = "A trusted implementation: inside the contract, what it returns is right."
+Reference = Annotated[str | None, typer.Option(metavar="PATH", help=REFERENCE_HELP)]
 Attacks = Annotated[str | None, typer.Option(metavar="NAMES", help="Only these attacks, separated by commas.")]
 Budget = Annotated[float | None, typer.Option(metavar="SECONDS", help="Wall time for the attacks. Default: 120")]
 Seed = Annotated[int | None, typer.Option(metavar="N", help="Same seed, same findings. Default: 0")]
@@ -48,14 +56,24 @@ GATE_HELP = "Exit 1 on an unresolved finding of this level or worse."
 Gate = Annotated[str | None, typer.Option(metavar="high|critical", help=GATE_HELP)]
 Keep = Annotated[bool, typer.Option("--keep", help="Keep the snapshots of the branches.")]
 UNSAFE_HELP = "Run foreign code unprotected. Never do this with code you do not trust."
+ADVERSARY_HELP = "An adversary: 'command:PROGRAM ARGS' or 'scripted:FILE'; may be repeated."
+Adversaries = Annotated[list[str] | None, typer.Option("--adversary", metavar="KIND:WHAT", help=ADVERSARY_HELP)]
+SECONDS_HELP = "Time limit of one adversary on one branch, doubled by high conviction."
+AdversarySeconds = Annotated[
+    float, typer.Option("--adversary-seconds", metavar="SECONDS", min=1, max=86_400, help=SECONDS_HELP)
+]
+NETWORK_HELP = "Let adversaries, never branches, use this machine's network; stamped on the run."
+AdversaryNetwork = Annotated[bool, typer.Option("--adversary-network", help=NETWORK_HELP)]
 Unsafe = Annotated[bool, typer.Option("--unsafe-no-sandbox", help=UNSAFE_HELP)]
 
 
 def collide(
     branches: Branches = None,
     task: Task = None,
+    refs: Refs = None,
     tests: Tests = None,
     base: Base = None,
+    reference: Reference = None,
     attacks: Attacks = None,
     budget: Budget = None,
     seed: Seed = None,
@@ -65,6 +83,9 @@ def collide(
     require_choice: RequireChoice = False,
     gate: Gate = None,
     keep: Keep = False,
+    adversary: Adversaries = None,
+    adversary_seconds: AdversarySeconds = 300.0,
+    adversary_network: AdversaryNetwork = False,
     unsafe_no_sandbox: Unsafe = False,
 ) -> None:
     """Attack every branch; say which may be merged."""
@@ -74,7 +95,12 @@ def collide(
     settings = load_settings(project, os.environ, flags)
     if json is not None:
         json_file.check_target(json)
-    request = CollideRequest(project, tuple(branches or ()), task, tests, base, json, unsafe_no_sandbox, settings)
+    named = tuple(branches or ())
+    request = CollideRequest(
+        project, named, task, tests, base, json, unsafe_no_sandbox, settings, tuple(refs or ()), reference
+    )
+    outside = {"adversary_seconds": adversary_seconds, "adversary_network": adversary_network}
+    request = replace(request, adversaries=tuple(adversary or ()), **outside)
     collision = _run(request)
     code = exit_code(collision, require_choice=settings.require_choice, gate=settings.gate)
     raise typer.Exit(int(code))

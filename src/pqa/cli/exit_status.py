@@ -8,6 +8,8 @@ from pqa.core.errors import PRECEDENCE, ExitCode
 from pqa.core.severity import parse_severity
 from pqa.core.verdict import Collision
 
+ADVERSARY = "adversary:"
+
 
 def exit_code(collision: Collision, *, require_choice: bool = False, gate: str | None = None) -> ExitCode:
     """The code with the highest precedence among those that apply.
@@ -20,6 +22,8 @@ def exit_code(collision: Collision, *, require_choice: bool = False, gate: str |
 
 def _codes(collision: Collision, require_choice: bool, gate: str | None) -> Iterator[ExitCode]:
     yield ExitCode.SURVIVOR
+    if _adversary_failed(collision):
+        yield ExitCode.ADVERSARY_FAILED
     if _untouched(collision):
         yield ExitCode.NOTHING_TO_ATTACK
     if not any(verdict.alive for verdict in collision.verdicts.values()):
@@ -28,6 +32,12 @@ def _codes(collision: Collision, require_choice: bool, gate: str | None) -> Iter
         yield ExitCode.NO_SURVIVOR
     if gate is not None and _tripped(collision, gate):
         yield ExitCode.NO_SURVIVOR
+
+
+def _adversary_failed(collision: Collision) -> bool:
+    """An adversary that was named could not run on some branch: what it would have found is not known."""
+    runs = [run for found in collision.attacked.values() for run in found]
+    return any(run.attack.startswith(ADVERSARY) and run.status == "could-not-run" for run in runs)
 
 
 def _untouched(collision: Collision) -> bool:

@@ -92,13 +92,14 @@ class JobResult:
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """What the parent saw of one command line run in the sandbox."""
+    """What the parent saw of one command line run in the sandbox; `errors` only where it was given an input."""
 
     exit_code: int | None
     output: str
     timed_out: bool = False
     truncated: bool = False
     lost: str = ""
+    errors: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
+from pqa.core.adversary import AdversaryAnswer
 from pqa.core.branch import Branch
+from pqa.core.contract import Agreed, Line
 from pqa.core.event import Event
 from pqa.core.evidence import Weighed
 from pqa.core.finding import Finding, Note, Question
@@ -62,8 +64,21 @@ class Sandbox(Protocol):
     def open(self, guest: Guest) -> Zygote:
         """Start a sandbox for `guest` with a zygote in it; raises GuestLost when it does not come up."""
 
-    def execute(self, guest: Guest, argv: Sequence[str], *, env: Mapping[str, str], seconds: float) -> CommandResult:
-        """Run one command in a fresh sandbox, in a writable copy of the snapshot; only its exit and output come back."""
+    def execute(
+        self,
+        guest: Guest,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        seconds: float,
+        stdin: bytes | None = None,
+        network: bool = False,
+    ) -> CommandResult:
+        """Run one command in a fresh sandbox, in a writable copy of the snapshot; only its exit and output come back.
+
+        With `stdin` it is given that input, and what it writes to standard error comes back apart. `network` keeps the
+        host's network, for a program that the user named; never for code of a branch.
+        """
 
     def close(self) -> None:
         """Kill every sandbox that this object opened and remove what it wrote."""
@@ -105,6 +120,15 @@ class Tools(Protocol):
     def properties(self) -> Properties:
         """The properties that were given with the task; empty when none were."""
 
+    def agreed(self) -> Agreed:
+        """What a person or a reference settled before the run: lines and answers of the contract file."""
+
+    def keep_lines(self, lines: Iterable[Line]) -> None:
+        """Take what was learned of a function's contract, to be shown to a person."""
+
+    def reference(self) -> Branch | None:
+        """The trusted implementation that was given, if any; its code runs in the sandbox and is never judged."""
+
     def expired(self, brief: Brief) -> bool:
         """Whether the wall limit of the brief is used up."""
 
@@ -119,6 +143,17 @@ class Attack(Protocol):
     @staticmethod
     def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Question | Note | Weighed]:
         """Yield what was found; a generator, so that a budget can stop it and keep what it found."""
+
+
+class Adversary(Protocol):
+    """Someone outside pqa who looks for flaws in one branch: a program, a model, or recorded answers."""
+
+    @property
+    def name(self) -> str:
+        """What its findings and its calibration are kept under."""
+
+    def answer(self, brief: Mapping[str, Json]) -> AdversaryAnswer:
+        """Findings for the branch of one brief; a failure is an answer with a `trouble`. Never raises for it."""
 
 
 class Ledger(Protocol):

@@ -110,6 +110,10 @@ class Verdict:
     attacked: tuple[AttackRun, ...] = ()
 
 
+NOT_JUDGED = "not judged yet"
+"""How the reason of a choice begins where the run was stopped before its attacks."""
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """Which branch to merge, or why none is named."""

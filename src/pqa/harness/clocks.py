@@ -81,8 +81,7 @@ def reads_time(function: Any) -> bool:
     """Whether a built-in that the branch called tells the machine's time."""
     if id(function) in TIME_FUNCTIONS or id(function) in NANOSECOND_FUNCTIONS:
         return True
-    owner = getattr(function, "__self__", None)
-    return owner in DATE_CLASSES and function.__name__ in DATE_READERS if isinstance(owner, type) else False
+    return function.__name__ in DATE_READERS and getattr(function, "__self__", None) in DATE_CLASSES
 
 
 def takes_nothing(thing: Any) -> bool:

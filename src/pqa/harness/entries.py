@@ -78,7 +78,7 @@ class Trace:
     def __init__(self, kind: str, instance: Any, made: Entry) -> None:
         self.kind, self.instance, self.made = kind, instance, made
         self.calls: list[Entry] = []
-        self.failed = False
+        self.failed = self.closed = False
 
     def record(self) -> dict[str, Any]:
         """The trace up to the first call that has no plain form; comparisons that have none are left out."""

@@ -123,13 +123,14 @@ def run_command(options: Mapping[str, object], status: int) -> None:
 
 
 def main() -> None:
-    """`jail.py STATUS-FD`, options as one JSON line on standard input."""
+    """`jail.py STATUS-FD`, options as one JSON line on standard input; with "input" the rest of it is the command's."""
     status = int(sys.argv[1])
     os.set_inheritable(status, False)
     options = json.loads(read_line(0))
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    os.close(nothing)
+    if not options.get("input"):
+        nothing = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nothing, 0)
+        os.close(nothing)
     try:
         run_command(options, status)
     except OSError as error:

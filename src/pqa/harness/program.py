@@ -1,4 +1,4 @@
-"""Program: run a script as `__main__` inside the tree; the exit status is said in a record and is the process's own."""
+"""Program: run a script as `__main__` inside the tree; its exit status is said in a record."""
 
 from __future__ import annotations
 
@@ -8,9 +8,17 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
+import inert
+
 
 def run(job: Mapping[str, Any], emit: Callable[[dict[str, Any]], None], context: Any) -> int:
-    """job: {"source": TEXT, "argv": [TEXT]|absent}; one record {"exit": STATUS}, which is returned."""
+    """job: {"source": TEXT, "argv": [TEXT]|absent, "inert", "apart": bool|absent}; one record {"exit": STATUS}.
+
+    The status is also the process's own, unless `apart`: then only the record holds it and the process ends with 0, so
+    that an exit of the process which is not the script's own is told from one that is.
+    """
+    if job.get("inert"):
+        inert.install(context.source)
     name = "program.py"
     main = ModuleType("__main__")
     main.__dict__["__file__"] = name
@@ -23,7 +31,7 @@ def run(job: Mapping[str, Any], emit: Callable[[dict[str, Any]], None], context:
         except Exception:
             continue
     emit({"exit": status})
-    return status
+    return 0 if job.get("apart") else status
 
 
 def _carry_out(source: str, name: str, names: dict[str, Any]) -> int:

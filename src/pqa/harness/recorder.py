@@ -22,6 +22,8 @@ from entries import Entry, Trace, encoded
 
 CALLS_A_FUNCTION, TRACES_A_CLASS, CALLS_A_TRACE, RECORDS = 400, 200, 60, 20_000
 ALL_BYTES = 8 << 20
+EVENTS_A_TEST, EVENTS = 100_000, 3_000_000
+"""How many profile events a phase of a test, and all together, may cost; then the rest of the phase goes unseen."""
 UNRESOLVED = 16
 UNKNOWN_ERROR = "?"
 TOOL = 4
@@ -42,11 +44,16 @@ class Recorder:
         self.counts: dict[str, int] = {}
         self.test = ""
         self.truncated = False
-        self.total = 0
+        self.total = self.events = self.closed = 0
+        self.bound = EVENTS
 
     def on(self, test: str) -> None:
         """Begin to watch, on behalf of `test`."""
         self.test = test
+        self.bound = min(self.events + EVENTS_A_TEST, EVENTS)
+        if self.events >= EVENTS:
+            self._give_up()
+            return
         self._watch_unwinding(True)
         threading.setprofile(self._profile)
         sys.setprofile(self._profile)
@@ -76,9 +83,16 @@ class Recorder:
         self.leaving[threading.get_ident()] = type(error).__name__
 
     def _profile(self, frame: types.FrameType, event: str, value: Any) -> None:
+        self.events += 1
         if self.unresolved:
             self._resolve()
-        if event == "call":
+        if event == "c_call":
+            if clocks.reads_time(value) and self.roles.is_branch(frame):
+                self._note_time(frame, value)
+        elif event == "call":
+            if self.events > self.bound:
+                self._give_up()
+                return
             role = self.roles.of(frame)
             if role is not None and role.records:
                 self._enter(frame, role)
@@ -87,8 +101,14 @@ class Recorder:
                 self._leave(frame, self.active.pop(id(frame))[1], value)
             if id(frame.f_code) in self.watch.by_code and self.roles.is_branch(frame.f_back):
                 self.watch.returned(frame, value)
-        elif event == "c_call" and self.roles.is_branch(frame) and clocks.reads_time(value):
-            self._note_time(frame, value)
+
+    def _give_up(self) -> None:
+        """This phase costs too much: see no more of it, and nothing more of the instances that it may go on to use."""
+        self.off()
+        self.truncated = True
+        for trace in self.traces[self.closed :]:
+            trace.closed = True
+        self.closed = len(self.traces)
 
     def _enter(self, frame: types.FrameType, role: roles.Role) -> None:
         if not shapes.is_first_entry(frame) or not self.roles.is_outermost(frame):
@@ -142,7 +162,7 @@ class Recorder:
             if name is None or not roles.is_made_from_nothing(instance) or not self._has_room(name, TRACES_A_CLASS):
                 return
             trace = self._keep(name, instance, Entry(name, self.test))
-        if len(trace.calls) >= CALLS_A_TRACE or not self._has_room("", RECORDS):
+        if trace.closed or len(trace.calls) >= CALLS_A_TRACE or not self._has_room("", RECORDS):
             self.truncated = True
             return
         entry = self._begin(frame, role.name, arguments)

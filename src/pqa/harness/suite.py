@@ -1,11 +1,12 @@
 """Suite: run one test suite in the child and say of every test what became of it.
 
 job: {"paths": [...], "root": folder or "", "copy": {"from": folder, "skip": [...]} or absent, "record": bool,
-"coverage": bool, "code": [...], "select": [node ids], "extra": [pytest arguments], "sentinel": {...}}. With "copy" the suite is not the
-branch's: it is copied to a fresh folder, and neither the branch's conftest nor its pytest plug-ins apply to it.
-Records: first, before any code of the branch, {"sentinel": placed}; then {"collected": [ids]}, {"deselected": n}, {"collect_error", "message", "missing"}, {"test", "outcome",
-"message"}, {"stray", "path"}, {"coverage", "why"}, {"missed", "lines"}, those of `recorder`, {"missing": "pytest"},
-{"exit": status}.
+"coverage": bool, "code": [...], "select": [node ids], "extra": [pytest arguments], "sentinel": {...} or absent}.
+With "copy" the suite is not the branch's: it is copied to a fresh folder, and neither the branch's conftest nor its
+pytest plug-ins apply to it.
+Records: first, before any code of the branch, {"sentinel": placed}; then {"collected": [ids]}, {"deselected": n},
+{"collect_error", "message", "missing"}, {"test", "outcome", "message"}, {"stray", "path"}, {"coverage", "why"},
+{"missed", "lines"}, those of `recorder`, {"missing": "pytest"}, {"exit": status}.
 """
 
 from __future__ import annotations

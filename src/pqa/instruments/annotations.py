@@ -12,16 +12,32 @@ from pqa.core.surface import Function
 from pqa.instruments.shapes import Option, Shape, learn_shape
 
 PLAIN = {
-    **{"int": "int", "integer": "int", "integers": "int", "ints": "int", "number": "int", "numbers": "int"},
-    **{"float": "float", "floats": "float", "double": "float"},
-    **{"str": "str", "string": "str", "strings": "str", "text": "str", "strs": "str"},
-    **{"bool": "bool", "boolean": "bool", "booleans": "bool", "bytes": "bytes", "None": "None", "none": "None"},
+    "int": "int",
+    "integer": "int",
+    "integers": "int",
+    "ints": "int",
+    "number": "int",
+    "numbers": "int",
+    "float": "float",
+    "floats": "float",
+    "double": "float",
+    "str": "str",
+    "string": "str",
+    "strings": "str",
+    "text": "str",
+    "strs": "str",
+    "bool": "bool",
+    "boolean": "bool",
+    "booleans": "bool",
+    "bytes": "bytes",
+    "None": "None",
+    "none": "None",
 }
 LISTS = ("list", "List", "Sequence", "Iterable", "MutableSequence", "Collection", "array", "lists", "arrays")
 TUPLES = ("tuple", "Tuple", "tuples")
 SETS = {"set": "set", "Set": "set", "frozenset": "frozenset", "FrozenSet": "frozenset", "AbstractSet": "set"}
 DICTS = ("dict", "Dict", "Mapping", "MutableMapping", "dictionary", "DefaultDict", "defaultdict", "OrderedDict")
-STATED = re.compile(r"(?<![\w.])({0}(?:\s*(?:<=|>=|<|>|≤|≥)\s*{0})+)".format(r"(?:len\(\w+\)|-?\w+)"))  # noqa: RUF001
+STATED = re.compile(r"(?<![\w.])({0}(?:\s*(?:<=|>=|<|>|≤|≥)\s*{0})+)".format(r"(?:len\(\w+\)|-?\w+)"))
 
 
 def annotation_shape(text: str) -> Shape:
@@ -34,7 +50,13 @@ def annotation_shape(text: str) -> Shape:
 
 def _node_shape(node: ast.expr) -> Shape:
     if isinstance(node, ast.Constant):
-        return annotation_shape(node.value) if isinstance(node.value, str) else _single("None") if node.value is None else Shape()
+        return (
+            annotation_shape(node.value)
+            if isinstance(node.value, str)
+            else _single("None")
+            if node.value is None
+            else Shape()
+        )
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         return _union([_node_shape(node.left), _node_shape(node.right)])
     name, parameters = _name(node), []
@@ -68,7 +90,9 @@ def _generic_shape(name: str, parameters: list[ast.expr]) -> Shape:
             return Shape((Option("tuple", item=first, high=6),))
         fields: tuple[tuple[object, Shape], ...] = tuple(enumerate(inner))
         size = len(inner)
-        return Shape((Option("tuple", low=size, high=size, item=_union(inner), fields=fields, required=frozenset(range(size))),))
+        return Shape(
+            (Option("tuple", low=size, high=size, item=_union(inner), fields=fields, required=frozenset(range(size))),)
+        )
     return Shape()
 
 
@@ -77,9 +101,17 @@ def _is_ellipsis(node: ast.expr) -> bool:
 
 
 def _single(kind: str) -> Shape:
-    samples: dict[str, list[object]] = {"int": [0, 10], "float": [0.0, 10.0], "str": ["", "abcxyz"], "bool": [False, True], "None": [None]}
+    samples: dict[str, list[object]] = {
+        "int": [0, 10],
+        "float": [0.0, 10.0],
+        "str": ["", "abcxyz"],
+        "bool": [False, True],
+        "None": [None],
+    }
     shape = learn_shape(samples.get(kind, [b"ab"]))
-    return Shape(tuple(replace(option, pool=option.pool if kind in ("bool", "None") else ()) for option in shape.options))
+    return Shape(
+        tuple(replace(option, pool=option.pool if kind in ("bool", "None") else ()) for option in shape.options)
+    )
 
 
 def _union(shapes: Sequence[Shape]) -> Shape:
@@ -127,7 +159,9 @@ def _worded_type(text: str) -> str:
     if words is None or "[" in text.split(",")[0]:
         return text.split(",")[0].strip() if "[" not in text else text.strip(" .,")
     chain = [words.group(1), *re.findall(r"of\s+(\w+)", words.group(2))]
-    known = [word for word in chain if word in PLAIN or word in LISTS or word in TUPLES or word in SETS or word in DICTS]
+    known = [
+        word for word in chain if word in PLAIN or word in LISTS or word in TUPLES or word in SETS or word in DICTS
+    ]
     if known != chain:
         return ""
     return "[".join(chain) + "]" * (len(chain) - 1)
@@ -138,7 +172,7 @@ def stated_bounds(functions: Sequence[Function], prose: str, names: Sequence[str
     texts = [prose, *dict.fromkeys(function.doc for function in functions)]
     for text in texts:
         for chain in STATED.findall(text):
-            parts = re.split(r"\s*(<=|>=|<|>|≤|≥)\s*", chain)  # noqa: RUF001
+            parts = re.split(r"\s*(<=|>=|<|>|≤|≥)\s*", chain)
             for left, operator, right in zip(parts[::2], parts[1::2], parts[2::2], strict=False):
                 yield from _comparison(left, {"≤": "<=", "≥": ">="}.get(operator, operator), right, names)
 
@@ -152,4 +186,3 @@ def _comparison(left: str, operator: str, right: str, names: Sequence[str]) -> I
         yield f"{right} {flipped[operator]} {left}"
     elif left in terms and right in terms and left != right:
         yield f"{left} {operator} {right}" if operator in ("<", "<=") else f"{right} {flipped[operator]} {left}"
-

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pqa.core.finding import Question
 from pqa.core.trigger import Json
 from pqa.core.values import canonical
+from pqa.instruments.contract import relation_question
 from pqa.instruments.demonstrate import call_text, setup_text
 from pqa.instruments.divergence import Split
 
@@ -42,6 +43,8 @@ def among(question: Question, living: Collection[str]) -> Question | None:
     """The question as it stands between the living; None when it tells none of them apart."""
     groups = tuple(tuple(name for name in group if name in living) for group in question.separates)
     groups = tuple(sorted((group for group in groups if group), key=lambda group: -len(group)))
+    if "finding_id" in question.witness:
+        return question if any(name in living for name in question.separates[0]) else None
     if len(groups) < 2:
         return None
     outcomes = {name: words for name, words in question.outcomes.items() if name in living}
@@ -52,10 +55,12 @@ def among(question: Question, living: Collection[str]) -> Question | None:
 
 def word(question: Question) -> str:
     """The question in words that a person can answer."""
+    if "calls" not in question.witness:
+        return question.text
     said = [f"{' and '.join(group)}: {question.outcomes[group[0]]}" for group in question.separates]
     told = story(question.witness)
     if question.relation:
-        return f"{question.relation} Here it is broken: {told} gives {'; '.join(said)}"
+        return f"{relation_question(question.relation)} Here it is broken: {told} gives {'; '.join(said)}"
     return f"{told}: {'; '.join(said)}: which is meant, is either fine, or can it not happen?"
 
 

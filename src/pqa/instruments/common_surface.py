@@ -28,9 +28,11 @@ class Shared:
     offers: Mapping[str, tuple[Branch, ...]]
     variants: Mapping[str, tuple[Function, ...]]
 
+    bodies: Mapping[str, frozenset[str]]
+
     def changed(self, name: str) -> bool:
-        """Whether the branches' bodies of this function differ."""
-        return len({one.body_digest for one in self.variants.get(name, ())}) > 1
+        """Whether the branches' bodies of this function or class differ."""
+        return len(self.bodies.get(name, ())) > 1
 
     def offering(self, name: str) -> tuple[Branch, ...]:
         """The branches that offer a public name."""
@@ -49,9 +51,14 @@ def shared_surface(branches: Sequence[Branch], tools: Tools) -> Shared:
         for one in surface.functions:
             variants[one.name] = (*variants.get(one.name, ()), one)
     classes = {one.name: one for surface in surfaces.values() for one in surface.classes}
+    bodies = _bodies(surfaces)
     return Shared(
         _ordered(variants, offers, len(branches)),
-        tuple(classes[name] for name in sorted(classes) if len(offers[name]) > 1 or len(branches) == 1),
+        tuple(
+            classes[name]
+            for name in sorted(classes, key=lambda name: (len(bodies[name]) == 1, name))
+            if len(offers[name]) > 1 or len(branches) == 1
+        ),
         calls,
         traces,
         _clones(branches, surfaces),
@@ -59,6 +66,7 @@ def shared_surface(branches: Sequence[Branch], tools: Tools) -> Shared:
         _literals(surfaces),
         offers,
         variants,
+        bodies,
     )
 
 
@@ -74,6 +82,17 @@ def _offers(branches: Sequence[Branch], surfaces: Mapping[str, Surface]) -> dict
         for name in [*(one.name for one in surface.functions), *(one.name for one in surface.classes)]:
             offers[name] = (*offers.get(name, ()), branch)
     return offers
+
+
+def _bodies(surfaces: Mapping[str, Surface]) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for surface in surfaces.values():
+        for name, digest in [
+            *((one.name, one.body_digest) for one in surface.functions),
+            *((one.name, one.body_digest) for one in surface.classes),
+        ]:
+            found.setdefault(name, set()).add(digest)
+    return {name: frozenset(digests) for name, digests in found.items()}
 
 
 def _ordered(

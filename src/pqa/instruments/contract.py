@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from pqa.core.contract import Line
 from pqa.core.recording import Call
 from pqa.core.surface import Function
 from pqa.core.trigger import Json
@@ -20,20 +21,6 @@ from pqa.instruments.special_families import bound_family
 STATED_SOURCES = ("person", "declared")
 CALL_LIMIT = 2000
 TERM = r"[A-Za-z_][\w.]*(?:\[[^\]]+\])*"
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a contract: `seen` of the function's distinct calls, `support` of which the relation speaks of.
-
-    `relation` may begin with "not": that relation is then not required. `source` is learned, declared or person.
-    """
-
-    function: str
-    relation: str
-    seen: int = 0
-    support: int = 0
-    source: str = "learned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +133,9 @@ def _shape(
     return join_shapes(learned, stated_shape(alike, order.index(name), name)) if name in order else learned
 
 
-def _supports(relations: Sequence[Relation], examples: Sequence[Sequence[object]], keep_broken: bool = False) -> dict[str, int]:
+def _supports(
+    relations: Sequence[Relation], examples: Sequence[Sequence[object]], keep_broken: bool = False
+) -> dict[str, int]:
     """How many distinct calls each relation speaks of; a relation that one of them breaks is left out."""
     supports = {}
     for relation in relations:
@@ -171,7 +160,9 @@ def _enforced(
         text = normal_text(line.relation)
         if text.startswith("not "):
             freed = text.removeprefix("not ")
-            held = {other: relation for other, relation in held.items() if other != freed and freed not in relation.weaker}
+            held = {
+                other: relation for other, relation in held.items() if other != freed and freed not in relation.weaker
+            }
         elif (relation := known.get(text) or stated_relation(text, names)) is not None:
             held = {other: known for other, known in held.items() if text not in known.weaker}
             held[text] = relation
@@ -179,7 +170,11 @@ def _enforced(
 
 
 def _kept_bounds(
-    function: str, texts: Mapping[str, None], known: Mapping[str, Relation], names: Sequence[str], examples: Sequence[Sequence[object]]
+    function: str,
+    texts: Mapping[str, None],
+    known: Mapping[str, Relation],
+    names: Sequence[str],
+    examples: Sequence[Sequence[object]],
 ) -> list[Line]:
     """Bounds that the text states and no recorded call contradicts."""
     kept = []

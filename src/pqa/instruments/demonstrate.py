@@ -9,8 +9,10 @@ from pqa.core.ports import Properties, Zygote
 from pqa.core.surface import Surface
 from pqa.core.trigger import Json, Trigger
 from pqa.core.values import source_text
+from pqa.instruments.hollow_replay import show_hollow
 from pqa.instruments.observation import Observed, breaks, cases_of, observe
 from pqa.instruments.outcomes import describe
+from pqa.instruments.program import run_program
 from pqa.instruments.properties import PropertyStatus, recheck_property
 
 Shown = tuple[bool | None, str]
@@ -32,6 +34,10 @@ class Demonstrator:
         if trigger.kind == "suite":
             # On an inert double every test fails by its stop, so only the branch itself is asked.
             return (False, "inert") if inert else self._rerun(zygote, branch, trigger.source or "", trigger.timeout)
+        if trigger.kind == "hollow":
+            return show_hollow(zygote, branch, trigger, inert=inert)
+        if trigger.kind == "program":
+            return run_program(zygote, trigger, inert=inert)
         if trigger.kind != "observation":
             return None, f"a trigger of kind '{trigger.kind}' is not known here"
         if "property" in (trigger.expect or {}):

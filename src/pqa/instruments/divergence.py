@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -84,9 +84,9 @@ def _natural(name: str) -> tuple[str, int, str]:
     return head, int(tail) if tail and len(tail) < 9 else -1, name
 
 
-def fewest(splits: Sequence[Split], *, maximum: int, stable: Callable[[Split], bool]) -> list[Split]:
+def fewest(splits: Sequence[Split], *, maximum: int) -> list[Split]:
     """Greedy: each chosen split separates pairs that none before it did; the most pairs first, then the least odd and
-    smallest. A split that `stable` refuses is passed over."""
+    smallest."""
     chosen: list[Split] = []
     apart: set[tuple[str, str]] = set()
     rest = list(splits)
@@ -96,9 +96,8 @@ def fewest(splits: Sequence[Split], *, maximum: int, stable: Callable[[Split], b
             break
         best = max(rest, key=lambda split: _worth(split, apart))
         rest.remove(best)
-        if stable(best):
-            chosen.append(best)
-            apart |= best.pairs
+        chosen.append(best)
+        apart |= best.pairs
     return chosen
 
 
@@ -113,11 +112,10 @@ class Tally:
     clones: Mapping[str, str] = field(default_factory=dict)
     partings: dict[tuple[str, Groups, tuple[bool, ...]], int] = field(default_factory=dict)
 
-    def count(self, groups: Groups, observed: Mapping[str, Observed], tier: str) -> None:
-        """Take one case into account; one on which all do the same tells nothing."""
-        if len(groups) > 1:
-            key = (tier, groups, tuple(_crashes(observed[members[0]]) for members in groups))
-            self.partings[key] = self.partings.get(key, 0) + 1
+    def count(self, split: Split) -> None:
+        """Take one case into account."""
+        key = (split.tier, split.groups, tuple(_crashes(split.observed[members[0]]) for members in split.groups))
+        self.partings[key] = self.partings.get(key, 0) + 1
 
 
 def _crashes(observed: Observed) -> bool:

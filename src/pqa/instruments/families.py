@@ -5,11 +5,14 @@ A check answers None where the relation says nothing (a list of one item is neit
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+HABIT = 4
+"""What examples are like by habit (short, lower-case, not empty) needs more distinct calls than what has structure."""
 Check = Callable[..., bool | None]
 Mend = Callable[..., Any]
 
@@ -64,11 +67,11 @@ def _is_unique(items: Sequence[Any]) -> bool:
 
 
 def _ascending(items: Sequence[Any]) -> bool | None:
-    return all(left <= right for left, right in zip(items, items[1:], strict=False))
+    return all(left <= right for left, right in itertools.pairwise(items))
 
 
 def _descending(items: Sequence[Any]) -> bool | None:
-    return all(left >= right for left, right in zip(items, items[1:], strict=False))
+    return all(left >= right for left, right in itertools.pairwise(items))
 
 
 def _same_length(items: Sequence[Any]) -> bool | None:
@@ -81,8 +84,16 @@ def _is_square(rows: Sequence[Any]) -> bool | None:
     return all(len(row) == len(rows) for row in rows) if all(isinstance(row, list | tuple) for row in rows) else None
 
 
-def _counts_from(first: int) -> Callable[[Sequence[Any]], bool]:
-    return lambda items: all(type(item) is int for item in items) and sorted(items) == list(range(first, first + len(items)))
+def _counts_from(first: int) -> Callable[[Sequence[Any]], bool | None]:
+    """1, 2, 3 in order is what anybody writes as an example: only another order is evidence."""
+
+    def test(items: Sequence[Any]) -> bool | None:
+        wanted = list(range(first, first + len(items)))
+        if list(items) == wanted:
+            return None
+        return all(type(item) is int for item in items) and sorted(items) == wanted
+
+    return test
 
 
 def _like(value: Any, items: list[Any]) -> Any:
@@ -165,9 +176,14 @@ NUMBER_FAMILIES = (
     Family("{0} > 0", "may {0} be zero?", _numeric(lambda value: value > 0), _positive, ("{0} >= 0",)),
 )
 SIZE_FAMILIES = (
-    Family("nonempty({0})", "may {0} be empty?", _sized(lambda value: len(value) > 0), _extend),
+    Family("nonempty({0})", "may {0} be empty?", _sized(lambda value: len(value) > 0), _extend, need=HABIT),
     Family(
-        "len({0}) > 1", "may {0} have a single item?", _sized(lambda value: len(value) > 1), _extend, ("nonempty({0})",), 3
+        "len({0}) > 1",
+        "may {0} have a single item?",
+        _sized(lambda value: len(value) > 1),
+        _extend,
+        ("nonempty({0})",),
+        HABIT,
     ),
 )
 TEXT_FAMILIES = (
@@ -178,6 +194,7 @@ TEXT_FAMILIES = (
         "may {0} hold spaces?",
         _textual(lambda text: not any(letter.isspace() for letter in text)),
         _keep(lambda letter: not letter.isspace()),
+        need=HABIT,
     ),
     Family(
         "alphanumeric({0})",
@@ -185,22 +202,36 @@ TEXT_FAMILIES = (
         _textual(str.isalnum),
         _keep(str.isalnum),
         ("unpunctuated({0})", "spaceless({0})"),
+        HABIT,
     ),
     Family(
-        "letters({0})", "may {0} hold anything but letters?", _textual(str.isalpha), _keep(str.isalpha), ("alphanumeric({0})",)
+        "letters({0})",
+        "may {0} hold anything but letters?",
+        _textual(str.isalpha),
+        _keep(str.isalpha),
+        ("alphanumeric({0})",),
+        HABIT,
     ),
-    Family("digits({0})", "may {0} hold anything but digits?", _textual(_digital), _digits, ("alphanumeric({0})", "ascii({0})")),
+    Family(
+        "digits({0})",
+        "may {0} hold anything but digits?",
+        _textual(_digital),
+        _digits,
+        ("alphanumeric({0})", "ascii({0})"),
+    ),
     Family(
         "lower({0})",
         "may {0} hold capital letters?",
         _textual(lambda text: text == text.lower() if text.upper() != text.lower() else None),
         lambda value, *_: value.lower(),
+        need=HABIT,
     ),
     Family(
         "upper({0})",
         "may {0} hold small letters?",
         _textual(lambda text: text == text.upper() if text.upper() != text.lower() else None),
         lambda value, *_: value.upper(),
+        need=HABIT,
     ),
     Family(
         "trimmed({0})",
@@ -212,7 +243,9 @@ TEXT_FAMILIES = (
         "single_spaced({0})",
         "may {0} hold two spaces in a row?",
         _textual(lambda text: "  " not in text if " " in text else None),
-        lambda value, *_: value if "  " not in value else " ".join(value.split(" ")).replace("  ", " ").replace("  ", " "),
+        lambda value, *_: (
+            value if "  " not in value else " ".join(value.split(" ")).replace("  ", " ").replace("  ", " ")
+        ),
     ),
 )
 LIST_FAMILIES = (

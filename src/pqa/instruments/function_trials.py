@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from pqa.core.branch import Branch
 from pqa.core.finding import Note
@@ -12,8 +13,8 @@ from pqa.core.surface import Function
 from pqa.core.task import Brief
 from pqa.core.trigger import Json
 from pqa.instruments.common_surface import Shared
-from pqa.instruments.contract import Contract, learn, relation_question
-from pqa.instruments.divergence import Split, Tally, group
+from pqa.instruments.contract import Contract, learn
+from pqa.instruments.divergence import Split, group
 from pqa.instruments.generate import generate
 from pqa.instruments.inputs import Input, oddness
 from pqa.instruments.observation import Observed, observe
@@ -28,34 +29,57 @@ UNCHANGED_SHARE = 6
 
 
 def function_splits(
-    brief: Brief, tools: Tools, shared: Shared, function: Function, tally: Tally
-) -> tuple[list[Split], list[Note]]:
-    """The splits of one function, and what could not be checked."""
+    brief: Brief, tools: Tools, shared: Shared, function: Function
+) -> tuple[list[Split], list[Note], int]:
+    """The splits of one function, what could not be checked, and how many inputs were tried."""
     branches = shared.offering(function.name)
     recorded = any(call.function == function.name for call in shared.calls)
     if len(branches) < 2 or tools.expired(brief) or not (recorded or shared.changed(function.name)):
-        return [], []
-    variants = shared.variants[function.name]
-    contract = learn(variants, shared.calls, function=function.name, prose=brief.task.text)
-    trials = brief.trials if shared.changed(function.name) else max(8, brief.trials // UNCHANGED_SHARE)
-    chance = random.Random(f"{brief.seed}:{function.name}")
-    inputs = list(generate(contract, literals=shared.literals, prose=brief.task.text, trials=trials, random=chance))
-    inputs = [one for one in inputs if one.tier in ("T0", "T1")]
-    cases = [case_of_input(contract, one) for one in inputs]
+        return [], [], 0
+    trial = function_trial(brief, tools, shared, function)
+    inputs, cases = trial.inputs, trial.cases
     if not cases:
-        return [], [Note("could-not-check", f"'{function.name}': no input of it can be built from what the tests show")]
-    seen = _observe_all(tools, branches, cases)
+        why = f"'{function.name}': no input of it can be built from what the tests show"
+        return [], [Note("could-not-check", why)], 0
+    seen = observe_all(tools, branches, cases)
     notes = [
         _lost(function.name, name, observed) for name, observed in seen.items() if all(one.trouble for one in observed)
     ]
     splits = []
     for index, (one, case) in enumerate(zip(inputs, cases, strict=True)):
-        split = _split(
-            function.name, contract, one, case, {name: observed[index] for name, observed in seen.items()}, tally
-        )
+        here = {name: observed[index] for name, observed in seen.items()}
+        split = None if _closed(tools, function.name, one) else _split(trial.contract, one, case, here)
         if split is not None:
             splits.append(split)
-    return splits, notes
+    return splits, notes, len(cases)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """The contract of one function and the inputs to try on it, as cases."""
+
+    contract: Contract
+    inputs: tuple[Input, ...]
+    cases: tuple[Case, ...]
+
+
+def function_trial(brief: Brief, tools: Tools, shared: Shared, function: Function) -> Trial:
+    """Learn a function's contract from all recorded calls and a person's lines, and draw inputs in and around it."""
+    variants = shared.variants[function.name]
+    contract = learn(variants, shared.calls, tools.agreed().lines, function=function.name, prose=brief.task.text)
+    tools.keep_lines(contract.lines())
+    trials = brief.trials if shared.changed(function.name) else max(8, brief.trials // UNCHANGED_SHARE)
+    chance = random.Random(f"{brief.seed}:{function.name}")
+    inputs = [Input((), ())]
+    if contract.names:
+        made = generate(contract, literals=shared.literals, prose=brief.task.text, trials=trials, random=chance)
+        inputs = [one for one in made if one.tier in ("T0", "T1")]
+    return Trial(contract, tuple(inputs), tuple(case_of_input(contract, one) for one in inputs))
+
+
+def _closed(tools: Tools, function: str, one: Input) -> bool:
+    """Whether somebody settled that inputs which break the same relation need not be asked about."""
+    return one.tier == "T1" and bool(one.broken) and tools.agreed().closed(function, one.broken[0])
 
 
 def case_of_input(contract: Contract, one: Input) -> Case:
@@ -65,18 +89,15 @@ def case_of_input(contract: Contract, one: Input) -> Case:
     return {"setup": [], "calls": [call]}
 
 
-def _split(
-    subject: str, contract: Contract, one: Input, case: Case, seen: Mapping[str, Observed], tally: Tally
-) -> Split | None:
+def _split(contract: Contract, one: Input, case: Case, seen: Mapping[str, Observed]) -> Split | None:
     if _refused(seen):
         return None
     groups, unknown = group(seen)
-    tally.count(groups, seen, one.tier)
     if len(groups) < 2:
         return None
-    relation = relation_question(one.broken[0]) if one.tier == "T1" and one.broken else None
+    relation = one.broken[0] if one.tier == "T1" and one.broken else None
     odd = oddness(list(one.args), [list(call) for call in contract.calls])
-    return Split(subject, case, groups, seen, one.tier, relation, odd, unknown)
+    return Split(contract.function, case, groups, seen, one.tier, relation, odd, unknown)
 
 
 def _refused(seen: Mapping[str, Observed]) -> bool:
@@ -85,7 +106,9 @@ def _refused(seen: Mapping[str, Observed]) -> bool:
     return sum(kind_of(one.outcomes[-1]) == "raises" for one in known) * 2 > len(known)
 
 
-def _observe_all(tools: Tools, branches: Sequence[Branch], cases: Sequence[Case]) -> dict[str, list[Observed]]:
+def observe_all(tools: Tools, branches: Sequence[Branch], cases: Sequence[Case]) -> dict[str, list[Observed]]:
+    """What each branch does on the cases, side by side, with more time for what ran out of it."""
+
     def run(branch: Branch) -> list[Observed]:
         seen = observe(tools.zygote(branch), cases, call_seconds=CALL_SECONDS, seconds=SECONDS)
         return _rechecked(tools, branch, cases, seen)

@@ -36,10 +36,11 @@ def generate(
 ) -> Iterator[Input]:
     """At most `trials` distinct inputs; of `calls`, those that the contract has not seen are added to its own."""
     recorded = [list(call) for call in contract.calls]
-    for call in bind_calls(contract.signature, calls):
-        if set(call) <= set(contract.names):
-            recorded.append([call.get(name, ABSENT) for name in contract.names])
-    sampler = Sampler(random, gather_words([[item for item in call if item is not ABSENT] for call in recorded], literals, prose))
+    further = [call for call in bind_calls(contract.signature, calls) if set(call) <= set(contract.names)]
+    recorded += [[call.get(name, ABSENT) for name in contract.names] for call in further]
+    sampler = Sampler(
+        random, gather_words([[item for item in call if item is not ABSENT] for call in recorded], literals, prose)
+    )
     maker = _Maker(contract, recorded, sampler, Mutator(sampler))
     seen: set[str] = set()
     yield from maker.fill(trials, seen)
@@ -61,7 +62,8 @@ class _Maker:
         made = outside = 0
         self.seeds = self.recorded or [self._sampled() for _ in range(4)]
         edges = self._edges()
-        for attempt in range(len(self.recorded) + trials * ATTEMPTS):
+        further = trials * ATTEMPTS if self.contract.names else not self.recorded
+        for attempt in range(len(self.recorded) + further):
             if made == trials:
                 return
             slots, origin = (self.recorded[attempt], "recorded") if attempt < len(self.recorded) else self._next(edges)
@@ -73,6 +75,8 @@ class _Maker:
             yield found
 
     def _next(self, edges: Iterator[tuple[Slots, int]]) -> tuple[Slots, str]:
+        if not self.contract.names:
+            return [], "sampled"
         roll = self.random.random()
         if roll < 0.2:
             edge = next(edges, None)
@@ -191,7 +195,7 @@ def _parts(source: Any, target: Any, chance: random.Random) -> list[Any]:
         found += [source[:cut], source[cut:], source[::-1], len(source), len(source) - 1, len(source) + 1]
         found += [source[cut]] if cut < len(source) else []
         if type(source) is type(target):
-            found += [source + target, source[:cut] + target, target[:cut] + source[cut:]]
+            found += [_joined(source, target), _joined(source[:cut], target), _joined(target[:cut], source[cut:])]
             found += [source.swapcase(), source.upper()] if isinstance(source, str) else []
             found += [_redrawn(source, target, chance)] if source else []
     if isinstance(source, dict):
@@ -207,6 +211,10 @@ def _parts(source: Any, target: Any, chance: random.Random) -> list[Any]:
     return found
 
 
+def _joined(left: Any, right: Any) -> Any:
+    return left + right
+
+
 def _redrawn(source: Any, target: Any, chance: random.Random) -> Any:
     """The target's length in the source's letters or items."""
     items = [chance.choice(source) for _ in range(max(len(target), 1))]
@@ -219,7 +227,9 @@ def _edge_values(shape: Shape) -> list[Any]:
     for option in shape.options:
         low, high = option.low, option.high
         if option.kind == "int":
-            found += dict.fromkeys([0, 1, 2, -1, int(low) - 1, int(high) + 1, int(low), int(high), *range(3, 21), int(high) * 2])
+            found += dict.fromkeys(
+                [0, 1, 2, -1, int(low) - 1, int(high) + 1, int(low), int(high), *range(3, 21), int(high) * 2]
+            )
         elif option.kind == "float":
             found += [0.0, 1.0, -1.0, 0.5, float(low), float(high), float(high) * 2, 1.25, 0.1, 2.0]
         elif option.kind == "str":
@@ -236,7 +246,14 @@ def _edge_values(shape: Shape) -> list[Any]:
 
 def _edge_lists(kind: str, item: Shape) -> list[Any]:
     inner = _edge_values(item)[:6] if item.options else [0, 1, "a"]
-    lists: list[list[Any]] = [[], *([value] for value in inner), *([value, value] for value in inner[:3]), inner[:2], inner[1::-1], inner]
+    lists: list[list[Any]] = [
+        [],
+        *([value] for value in inner),
+        *([value, value] for value in inner[:3]),
+        inner[:2],
+        inner[1::-1],
+        inner,
+    ]
     if kind in ("set", "frozenset"):
         plain = [value for value in lists if not any(isinstance(entry, list | dict | set) for entry in value)]
         return [set(value) if kind == "set" else frozenset(value) for value in plain]

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pqa.core.trigger import Json
-from pqa.core.values import canonical
+from pqa.core.values import canonical, decode
 from pqa.instruments.shapes import kind_of
 
 MAXIMUM_NODES = 200
+CALLS_COMPARED = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,10 @@ def _list_distance(left: Sequence[object], right: Sequence[object]) -> float:
 
 def _text_distance(left: str, right: str) -> float:
     sizes = abs(math.log2(1 + len(left)) - math.log2(1 + len(right))) + 0.5 * (bool(left) != bool(right))
-    strange = sum(_strangeness(letter) for letter in sorted({_sort(letter) for letter in left} - {_sort(letter) for letter in right}))
+    strange = sum(
+        _strangeness(letter)
+        for letter in sorted({_sort(letter) for letter in left} - {_sort(letter) for letter in right})
+    )
     return sizes + min(strange, 4.0) + 0.1 * (left != right)
 
 
@@ -98,9 +102,17 @@ def _strangeness(letter: str) -> float:
 
 
 def oddness(args: Sequence[object], calls: Sequence[Sequence[object]]) -> float:
-    """How unlike the recorded calls decoded arguments look to a person, plus a little for sheer size; 0 for a call itself."""
-    if not calls:
-        return 0.05 * sum(nodes(value) for value in args)
-    near = min(sum(distance(value, other) for value, other in zip(args, call, strict=False)) for call in calls[:60])
-    single = sum(min(distance(value, call[slot]) for call in calls[:60] if slot < len(call)) for slot, value in enumerate(args))
-    return 0.0 if near == 0 else round(0.3 * near + 0.7 * single + 0.01 * sum(nodes(value) for value in args), 6)
+    """How unlike the recorded calls some arguments look to a person, and a little for sheer size; 0 for such a call.
+
+    Both may be encoded or decoded; an object that is no plain value stands for an argument that a call leaves out.
+    """
+    own = [decode(value) for value in args]
+    size = sum(nodes(value) for value in own)
+    known = [[decode(value) for value in call if type(value) is not object] for call in calls[:CALLS_COMPARED]]
+    known = [call for call in known if len(call) == len(own)]
+    if not known or not own:
+        return round(0.05 * size, 6)
+    apart = [[distance(value, other) for value, other in zip(own, call, strict=True)] for call in known]
+    together = min(map(sum, apart))
+    alone = sum(map(min, zip(*apart, strict=True)))
+    return 0.0 if together == 0 else round(0.3 * together + 0.7 * alone + 0.01 * size, 6)

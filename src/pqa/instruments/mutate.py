@@ -65,7 +65,9 @@ class Mutator:
             return int(source.choice((option.low, option.high))) + source.choice((-1, 0, 1))
         if move == 9:
             return self._digits(value)
-        return self.sampler.integer(option) if move == 10 else 2 ** source.randint(0, max(abs(value).bit_length() % 31, 3))
+        return (
+            self.sampler.integer(option) if move == 10 else 2 ** source.randint(0, max(abs(value).bit_length() % 31, 3))
+        )
 
     def _digits(self, value: int) -> int:
         digits = list(str(abs(value)))[:12]
@@ -75,8 +77,21 @@ class Mutator:
 
     def _float(self, value: float) -> float:
         source = self.random
-        moves = (value + 1, value - 1, -value, 0.0, value * 2, value / 2, round(value), round(value, 1), value + 0.1, value + 0.5)
-        return float(source.choice(moves)) if abs(value) < 1e300 else 0.0
+        if not abs(value) < 1e300:
+            return float(source.choice((0.0, 1.0, -value)))
+        moves = (
+            value + 1,
+            value - 1,
+            -value,
+            0.0,
+            value * 2,
+            value / 2,
+            round(value),
+            round(value, 1),
+            value + 0.1,
+            value + 0.5,
+        )
+        return float(source.choice(moves))
 
     def _edit(self, items: list[Any], fresh: Any) -> None:
         """One structural change of a list in place."""
@@ -100,7 +115,9 @@ class Mutator:
         elif move == 9:
             items.reverse()
         elif move == 10:
-            items[:] = (items + items)[: max(LONGEST, len(items))] if source.random() < 0.5 else items[place:] + items[:place]
+            items[:] = (
+                (items + items)[: max(LONGEST, len(items))] if source.random() < 0.5 else items[place:] + items[:place]
+            )
         else:
             source.shuffle(items)
 
@@ -153,13 +170,19 @@ class Mutator:
         if keys and roll < 0.7:
             del value[self.random.choice(keys)]
             return value
-        key = self.value(option.keys, self.random.choice(keys), 0) if keys and roll < 0.85 else self.sampler.value(option.keys, 0)
+        key = (
+            self.value(option.keys, self.random.choice(keys), 0)
+            if keys and roll < 0.85
+            else self.sampler.value(option.keys, 0)
+        )
         if not isinstance(key, list | dict | set):
             value[key] = self.sampler.value(option.item, depth - 1)
         return value
 
     def _text(self, option: Option, text: str) -> str:
         roll = self.random.random()
+        if option.high == 1 == len(text) and roll < 0.8:
+            return self.sampler.text(option)
         if roll < 0.45:
             letters = list(text)
             self._edit(letters, lambda: self.sampler.letter(option))
@@ -192,16 +215,20 @@ class Mutator:
 
     def _number_field(self, part: str) -> str:
         number = abs(int(part[:12]) + self.random.choice((1, -1, 1, -1, 10, 100, -int(part[:12]))))
-        return str(number).zfill(len(part)) if self.random.random() < 0.6 else str(self.random.randrange(10 ** min(len(part) + 1, 6)))
+        return (
+            str(number).zfill(len(part))
+            if self.random.random() < 0.6
+            else str(self.random.randrange(10 ** min(len(part) + 1, 6)))
+        )
 
     def _restyle(self, text: str) -> str:
         source = self.random
         cut = source.randrange(len(text) + 1)
         space = source.choice(" \n\t") if source.random() < 0.2 else " "
         made = (
-            lambda: text.swapcase(),
-            lambda: text.upper(),
-            lambda: text.lower(),
+            text.swapcase,
+            text.upper,
+            text.lower,
             lambda: text + text[::-1],
             lambda: text[:cut] + text[:cut][::-1],
             lambda: text[:cut] + space + text[cut:],

@@ -132,7 +132,7 @@ def _values_break(expected: Sequence[Json], outcomes: Sequence[Outcome]) -> bool
     """A value that differs as `==` would tell breaks the expectation; a different type of an equal value does not."""
     if len(expected) != len(outcomes):
         return any("timeout" in outcome for outcome in outcomes) or None
-    pairs = [(right, outcome) for right, outcome in zip(expected, outcomes, strict=True) if not _any(right)]
+    pairs = [(right, outcome) for right, outcome in zip(expected, outcomes, strict=True) if not leaves_open(right)]
     found = [difference(expected_outcome(right), outcome) for right, outcome in pairs]
     if any(
         one in (Difference.VALUE, Difference.RAISES, Difference.EXCEPTION_TYPE, Difference.ORDER_ONLY) for one in found
@@ -141,7 +141,7 @@ def _values_break(expected: Sequence[Json], outcomes: Sequence[Outcome]) -> bool
     return None if any(one is Difference.UNKNOWN for one in found) else False
 
 
-def _any(right: Json) -> bool:
+def leaves_open(right: Json) -> bool:
     """Whether an entry of `expect.values` leaves its call's outcome open: {"$any": true}."""
     return isinstance(right, dict) and "$any" in right
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from pqa.instruments.families import Check, Family, Mend, number
+from pqa.instruments.families import HABIT, Check, Family, Mend, number
 
 Pair = tuple[Any, Any]
 SIZED = (str, bytes, list, tuple, set, frozenset, dict)
@@ -49,7 +49,7 @@ def _member(left: object, right: object) -> bool | None:
 def _below_all(left: object, right: object) -> bool | None:
     if not number(left) or not isinstance(right, list | tuple) or not right or not all(number(item) for item in right):
         return None
-    return bool(max(right) < left)  # type: ignore[operator]
+    return bool(max(right) < left)
 
 
 def _divides(left: Any, right: Any) -> bool | None:
@@ -129,24 +129,48 @@ def _multiply(left: Any, right: Any, _random: object) -> Pair:
 
 
 ORDER_FAMILIES = (
-    Family("{0} <= {1}", "may {0} be greater than {1}?", _numbers(lambda left, right: left <= right), _order(False)),
-    Family("{0} < {1}", "may {0} equal {1}?", _numbers(lambda left, right: left < right), _order(True), ("{0} <= {1}",)),
+    Family(
+        "{0} <= {1}",
+        "may {0} be greater than {1}?",
+        _numbers(lambda left, right: left <= right),
+        _order(False),
+        need=HABIT,
+    ),
+    Family(
+        "{0} < {1}",
+        "may {0} equal {1}?",
+        _numbers(lambda left, right: left < right),
+        _order(True),
+        ("{0} <= {1}",),
+        HABIT,
+    ),
 )
 PAIR_FAMILIES = (
     *ORDER_FAMILIES,
     Family("{1} % {0} == 0", "may {1} be other than a multiple of {0}?", _numbers(_divides), _multiply, need=3),
-    Family("{0} <= len({1})", "may {0} exceed the length of {1}?", _index(lambda left, right: left <= len(right)), _fit_index(1)),
+    Family(
+        "{0} <= len({1})",
+        "may {0} exceed the length of {1}?",
+        _index(lambda left, right: left <= len(right)),
+        _fit_index(1),
+        need=HABIT,
+    ),
     Family(
         "{0} < len({1})",
         "may {0} equal the length of {1}?",
         _index(lambda left, right: left < len(right)),
         _fit_index(0),
         ("{0} <= len({1})",),
+        HABIT,
     ),
     Family("{0} in {1}", "may {0} be missing from {1}?", _member, _pick),
     Family("max({1}) < {0}", "may {1} hold a number as great as {0}?", _below_all, _cap),
     Family(
-        "len({0}) <= len({1})", "may {0} be longer than {1}?", _alike(lambda left, right: len(left) <= len(right)), _shorten, need=3
+        "len({0}) <= len({1})",
+        "may {0} be longer than {1}?",
+        _alike(lambda left, right: len(left) <= len(right)),
+        _shorten,
+        need=3,
     ),
     Family(
         "len({0}) == len({1})",

@@ -44,7 +44,9 @@ def update(value: object, path: Path, change: Callable[[object], object]) -> obj
     if isinstance(value, dict):
         return {key: update(item, rest, change) if step in ("*", key) else item for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return type(value)(update(item, rest, change) if step in ("*", index) else item for index, item in enumerate(value))
+        return type(value)(
+            update(item, rest, change) if step in ("*", index) else item for index, item in enumerate(value)
+        )
     if isinstance(value, set | frozenset) and step == "*":
         return type(value)(update(item, rest, change) for item in sorted(value, key=repr))
     return value
@@ -52,4 +54,6 @@ def update(value: object, path: Path, change: Callable[[object], object]) -> obj
 
 def path_text(name: str, path: Path) -> str:
     """The path as a person writes it: `rows[*][0]`."""
-    return name + "".join(f"[{step}]" if step in ("*", "**") or isinstance(step, int) else f"[{step!r}]" for step in path)
+    return name + "".join(
+        f"[{step}]" if step in ("*", "**") or isinstance(step, int) else f"[{step!r}]" for step in path
+    )

@@ -45,7 +45,7 @@ class Relation:
         found = [values[slot] for slot in self.slots]
         if any(value is ABSENT for value in found):
             return None
-        if self.mode == "slots":
+        if self.mode == "slots" or (self.mode == "each" and not self.path):
             return self.family.check(*found)
         verdicts = [self.family.check(*terms) for terms in self._terms(found[0])]
         if False in verdicts:

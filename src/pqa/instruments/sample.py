@@ -11,7 +11,7 @@ from pqa.instruments.words import Words
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 CLASSES = (LETTERS, LETTERS.upper(), "0123456789", " ", ".,;:!?-_/'\"", "()[]{}<>", "@#$%&*+=\\|~^`")
-NEAR_LETTERS = "éßİıñµ٣²Ａ\u00a0"  # noqa: RUF001
+NEAR_LETTERS = "éßİıñµ٣²Ａ\u00a0"
 HUGE = (100, 128, 255, 256, 1000, 1024, 4096, 10**6, 10**9)
 LONGEST = 30
 UNKNOWN = ("int", "str", "list")
@@ -65,9 +65,9 @@ class Sampler:
         if roll < 0.75:
             return source.choice((0, 1, -1, 2, -2, 3, low - 1, high + 1, 10))
         if roll < 0.85 and option.pool:
-            return int(source.choice(option.pool)) + source.choice((0, 0, 1, -1))  # type: ignore[call-overload]
+            return self._shifted(source.choice(option.pool))
         if roll < 0.94 and self.words.integers:
-            return self._nearby(self.words.integers, 3 * max(abs(low), abs(high), 30)) + source.choice((0, 0, 0, 1, -1))
+            return self._shifted(self._nearby(self.words.integers, 3 * max(abs(low), abs(high), 30)))
         if roll < 0.97:
             return -source.randint(1, max(span, 1))
         return self._huge(max(abs(low), abs(high), 10))
@@ -75,6 +75,10 @@ class Sampler:
     def _nearby(self, pool: tuple[int, ...], bound: int) -> int:
         near = [value for value in pool if abs(value) <= bound]
         return self.random.choice(near) if near else 0
+
+    def _shifted(self, value: object) -> int:
+        shift: int = self.random.choice((0, 0, 0, 1, -1))
+        return shift + (value if isinstance(value, int) else 0)
 
     def _huge(self, seen: int) -> int:
         if self.huge == 0:
@@ -115,7 +119,8 @@ class Sampler:
             return source.choice(known)
         if roll < 0.6:
             present = [letters for group in CLASSES if (letters := [letter for letter in known if letter in group])]
-            return source.choice(source.choice(present or [[*known]]))
+            letter: str = source.choice(source.choice(present or [[*known]]))
+            return letter
         if roll < 0.8:
             classes = [group for group in CLASSES if any(letter in group for letter in known)] or CLASSES
             return source.choice(source.choice(classes))
@@ -130,7 +135,11 @@ class Sampler:
             signs = [text for text in self.words.texts if len(text) == 1]
             return str(source.choice(signs if signs and roll < 0.4 else option.pool or ("a",)))
         if roll < 0.35:
-            known = (option.letters or self.words.letters) if source.random() < 0.5 else self.words.signs or self.words.letters
+            known = (
+                (option.letters or self.words.letters)
+                if source.random() < 0.5
+                else self.words.signs or self.words.letters
+            )
             few = [source.choice(known) for _ in range(source.randint(1, 4))]
             text = "".join(source.choice(few) * source.choice((1, 1, 1, 2, 3)) for _ in range(self.length(option)))
             return text[: max(int(option.high), 8)]

@@ -9,7 +9,20 @@ from pathlib import PurePosixPath
 
 from pqa.core.trigger import Json
 
-WORDS = ("order", "limits", "parsing", "values", "names", "edges", "format", "state", "errors", "totals", "input", "round")
+WORDS = (
+    "order",
+    "limits",
+    "parsing",
+    "values",
+    "names",
+    "edges",
+    "format",
+    "state",
+    "errors",
+    "totals",
+    "input",
+    "round",
+)
 SOURCE = """import unittest
 
 
@@ -41,9 +54,7 @@ class Sentinel:
 
     def job(self) -> dict[str, Json]:
         """What the harness writes, and where."""
-        source = SOURCE.format(
-            group=self.group, good=self.good, bad=self.bad, word=self.word, length=len(self.word)
-        )
+        source = SOURCE.format(group=self.group, good=self.good, bad=self.bad, word=self.word, length=len(self.word))
         return {"folder": self.folder, "name": self.name, "source": source}
 
     def complaint(self, outcomes: Mapping[str, str]) -> str:
@@ -59,7 +70,7 @@ class Sentinel:
 def draw_sentinel(first_test: str) -> Sentinel:
     """A pair to stand in the folder of `first_test`."""
     words = secrets.SystemRandom().sample(WORDS, 5)
-    folder = str(PurePosixPath(first_test.split("::")[0]).parent)
+    folder = str(PurePosixPath(first_test.split("::", maxsplit=1)[0]).parent)
     return Sentinel(
         folder="" if folder == "." else folder,
         name=f"test_{words[0]}_{words[1]}_{secrets.token_hex(2)}.py",

@@ -14,6 +14,8 @@ Case = Mapping[str, Json]
 GRAIN = 64
 LONGEST = 14
 MAXIMUM_BURST = 12
+UNTOLD = ("__hash__", "__repr__", "__str__", "__del__", "__reduce__", "__reduce_ex__", "__getstate__", "__sizeof__")
+"""Methods whose answers name an address, a layout or wording, not behaviour that a caller may rely on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ def habits_of(class_name: str, traces: Sequence[Trace]) -> Habits | None:
         made = Construction(trace.args, trace.kwargs)
         constructions.setdefault(canonical([list(made.args), dict(made.kwargs)]), made)
         for call in trace.calls:
-            if call.replayable:
+            if call.replayable and call.function not in UNTOLD:
                 pool = pools.setdefault(call.function, _Pool()).seen
                 pool.setdefault(canonical([list(call.args), dict(call.kwargs), call.at is not None]), call)
     methods = {name: tuple(pool.seen.values()) for name, pool in sorted(pools.items())}
@@ -119,7 +121,7 @@ def recorded_cases(habits: Habits) -> list[Case]:
     """The tests' own sequences, as cases."""
     cases: list[Case] = []
     for trace in habits.traces:
-        calls = [call for call in trace.calls if call.replayable]
+        calls = [call for call in trace.calls if call.replayable and call.function not in UNTOLD]
         times: list[float | None] = [call.at for call in calls] if habits.clocked else [None] * len(calls)
         start = next((time for time in times if time is not None), 0.0)
         construction = Construction(trace.args, trace.kwargs)

@@ -10,6 +10,7 @@ ORDERED = ("list", "tuple")
 UNORDERED = ("set", "frozenset")
 SEQUENCES = (*ORDERED, *UNORDERED)
 POOL_LIMIT = 60
+FAR = 10**300
 RECORD_LIMIT = 12
 
 
@@ -64,14 +65,16 @@ def learn_shape(values: Iterable[object]) -> Shape:
 
 def _learn_option(kind: str, group: Sequence[object]) -> Option:
     if kind in NUMBERS:
-        numbers = [value for value in group if isinstance(value, int | float)]
+        numbers = [value for value in group if isinstance(value, int | float) and abs(value) < FAR] or [0]
         return Option(kind, _distinct(group), min(numbers), max(numbers))
     if kind == "str":
         texts = [str(value) for value in group]
         lengths = [len(text) for text in texts]
         return Option(kind, _distinct(texts), min(lengths), max(lengths), "".join(sorted(set("".join(texts)))))
     if kind in SEQUENCES:
-        return _learn_sequence(kind, [list(value) for value in group if isinstance(value, list | tuple | set | frozenset)])
+        return _learn_sequence(
+            kind, [list(value) for value in group if isinstance(value, list | tuple | set | frozenset)]
+        )
     if kind == "dict":
         return _learn_dict([value for value in group if isinstance(value, dict)])
     return Option(kind, _distinct(group))
@@ -128,7 +131,9 @@ def _learn_dict(group: list[dict[object, object]]) -> Option:
     base = Option("dict", low=min(lengths), high=max(lengths), item=values, keys=learn_shape(names))
     mixed = len(values.kinds()) > 1
     same = len(group) > 1 and len(shared) == len(names)
-    if not (names and shared and len(names) <= RECORD_LIMIT and all(type(key) is str for key in names) and (mixed or same)):
+    if not (
+        names and shared and len(names) <= RECORD_LIMIT and all(type(key) is str for key in names) and (mixed or same)
+    ):
         return base
     fields = tuple((key, learn_shape(value[key] for value in group if key in value)) for key in names)
     return replace(base, fields=fields, required=shared)
@@ -198,7 +203,9 @@ def _unlearned(option: Option) -> Option:
     return replace(option, learned=False)
 
 
-def walk(shape: Shape, visit: Callable[[tuple[object, ...], Shape], None], path: tuple[object, ...] = (), depth: int = 3) -> None:
+def walk(
+    shape: Shape, visit: Callable[[tuple[object, ...], Shape], None], path: tuple[object, ...] = (), depth: int = 3
+) -> None:
     """Visit the shape at every path: "*" steps to each item, "**" to the leaves of a nest, others to a field."""
     visit(path, shape)
     if depth == 0:

@@ -68,15 +68,3 @@ def shrink_case(case: Case, holds: Callable[[Sequence[Case]], Sequence[bool]]) -
             break
         best = found
     return best
-
-
-def stable_under_hash_seed(split: Split, branches: Mapping[str, Branch], tools: Tools) -> bool:
-    """Whether every branch does the same again, alone, in another process with another hash seed."""
-    involved = [branches[name] for members in split.groups for name in members]
-
-    def again(branch: Branch) -> Observed:
-        return observe(tools.zygote(branch, hash_seed=1), [split.case], call_seconds=1.5, seconds=SECONDS)[0]
-
-    seen = dict(zip((branch.branch_id for branch in involved), tools.side_by_side(again, involved), strict=True))
-    groups, _ = group(seen)
-    return set(groups) == set(split.groups)

@@ -37,7 +37,11 @@ def _escape(text: str) -> str:
 def _letters_family(texts: Sequence[str]) -> Iterator[Family]:
     """Text made of few signs that are no letters: brackets, binary digits, dots."""
     letters = "".join(sorted(set("".join(texts))))
-    if len(letters) > FEW_LETTERS or any(letter.isalpha() for letter in letters) or sum(map(len, texts)) < 2 * len(letters):
+    if (
+        len(letters) > FEW_LETTERS
+        or any(letter.isalpha() for letter in letters)
+        or sum(map(len, texts)) < 2 * len(letters)
+    ):
         return
     quoted = _escape(repr(letters))
 
@@ -65,7 +69,9 @@ def _template_family(texts: Sequence[str]) -> Iterator[Family]:
     def check(value: object) -> bool | None:
         return skeleton(value) == shape if isinstance(value, str) and value else None
 
-    yield Family(f"template({{0}}, {quoted})", f"may {{0}} have another form than {quoted}?", check, lambda _, spare, __: spare)
+    yield Family(
+        f"template({{0}}, {quoted})", f"may {{0}} have another form than {quoted}?", check, lambda _, spare, __: spare
+    )
 
 
 def _record_family(option: Option) -> Family:
@@ -78,7 +84,9 @@ def _record_family(option: Option) -> Family:
         pairs = zip(value, option.fields, strict=False)
         return len(value) == len(option.fields) and not any(misfit(shape, item) for item, (_, shape) in pairs)
 
-    return Family(f"record({{0}}, {written})", f"may {{0}} have other fields than {written}?", check, lambda _, spare, __: spare)
+    return Family(
+        f"record({{0}}, {written})", f"may {{0}} have other fields than {written}?", check, lambda _, spare, __: spare
+    )
 
 
 def _size_family(kind: str, size: int) -> Family:
@@ -103,7 +111,11 @@ def _choice_family(values: Sequence[object]) -> Iterator[Family]:
     inside: Callable[[object], bool | None] = lambda value: value in choices if type(value) in kinds else None  # noqa: E731
     quoted = _escape(repr(choices))
     yield Family(
-        f"{{0}} in {quoted}", f"may {{0}} be other than one of {quoted}?", inside, lambda _, __, source: source.choice(choices), need=4
+        f"{{0}} in {quoted}",
+        f"may {{0}} be other than one of {quoted}?",
+        inside,
+        lambda _, __, source: source.choice(choices),
+        need=4,
     )
 
 
@@ -122,16 +134,26 @@ def bound_family(operator: str, bound: float, sized: bool = False) -> Family:
 
     def check(value: object) -> bool | None:
         if sized:
-            return OPERATORS[operator](len(value), bound) if isinstance(value, str | bytes | list | tuple | dict | set) else None
+            return (
+                OPERATORS[operator](len(value), bound)
+                if isinstance(value, str | bytes | list | tuple | dict | set)
+                else None
+            )
         return OPERATORS[operator](value, bound) if number(value) else None
 
     def mend(value: Any, spare: Any, source: Any) -> Any:
         if not sized:
-            return type(value)(bound + step + (source.randrange(9) if operator in (">", ">=") else -source.randrange(2)))
+            return type(value)(
+                bound + step + (source.randrange(9) if operator in (">", ">=") else -source.randrange(2))
+            )
         if operator in ("<", "<=") and isinstance(value, str | bytes | list | tuple):
             return value[: int(bound + step)]
         return spare
 
     term = "len({0})" if sized else "{0}"
-    asked = f"may the length of {{0}} {BOUND_QUESTIONS[operator]} {bound}?" if sized else f"may {{0}} {BOUND_QUESTIONS[operator]} {bound}?"
+    asked = (
+        f"may the length of {{0}} {BOUND_QUESTIONS[operator]} {bound}?"
+        if sized
+        else f"may {{0}} {BOUND_QUESTIONS[operator]} {bound}?"
+    )
     return Family(f"{term} {operator} {bound}", asked, check, mend)

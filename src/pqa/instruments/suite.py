@@ -71,9 +71,7 @@ def run_suite(
     return read_suite(zygote.run("suite", job, seconds=seconds), code=code, measured=coverage, sentinel=sentinel)
 
 
-def read_suite(
-    result: JobResult, *, code: Sequence[str], measured: bool, sentinel: Sentinel | None = None
-) -> SuiteRun:
+def read_suite(result: JobResult, *, code: Sequence[str], measured: bool, sentinel: Sentinel | None = None) -> SuiteRun:
     """What one run of the harness's `suite` job shows; the sentinel's tests are looked at and left out."""
     placed = bool(result.records) and result.records[0].get("sentinel") is True
     seen = _Seen(result.records, sentinel if placed else None)

@@ -93,4 +93,3 @@ def _literal_scalars(literals: Sequence[object]) -> Iterator[object]:
             yield from re.findall(r"[^\W_]{1,12}|[^\w\s]", value)[:LIMIT]
         else:
             yield value
-

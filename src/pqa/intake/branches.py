@@ -57,6 +57,17 @@ def check_base(taken: Branch, argument: str) -> Branch:
     return taken
 
 
+def take_trusted(
+    flag: str, argument: str, branch_id: str, *, project: Path, into: Path, caps: Caps | None = None
+) -> Branch:
+    """A trusted implementation that a flag names: its code is run in the sandbox like any other, and never judged."""
+    taken = _take(branch_id, _existing(flag, argument, project), into, caps)
+    if not taken.code:
+        message = f"{flag} '{argument}' holds no Python code outside tests; expected a trusted implementation"
+        raise UsageError(message, "name the folder that holds it")
+    return taken
+
+
 def _existing(flag: str, argument: str, project: Path) -> Path:
     path = Path(os.path.normpath(project.absolute() / argument)) if argument.strip() and "\0" not in argument else None
     if path is None or not path.exists():

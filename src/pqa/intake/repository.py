@@ -46,8 +46,9 @@ def find_repository(project: Path) -> Repository | None:
         entry = folder / ".git"
         if os.path.lexists(entry):
             return _repository(folder, entry)
-    bare = all((project / name).is_dir() for name in ("objects", "refs")) and (project / "HEAD").is_file()
-    return Repository(project, project, project) if bare else None
+        if all((folder / name).is_dir() for name in ("objects", "refs")) and (folder / "HEAD").is_file():
+            return Repository(folder, folder, folder)
+    return None
 
 
 def linked_git_dir(worktree: Path) -> Path | None:

@@ -147,6 +147,11 @@ class Take:
         if depth > self.caps.depth:
             self.too_much(f"nests folders deeper than {self.caps.depth} levels, at '{relative}'", relative)
 
+    def check_size(self, size: int, path: str) -> None:
+        """Refuse a file that is too large."""
+        if size > self.caps.file_bytes:
+            self.too_much(f"holds a file of more than {_mib(self.caps.file_bytes)}: '{path}'", path)
+
     def content(self, chunks: Iterable[bytes], target: Path, path: str, executable: int) -> None:
         """Write one file read-only; `executable` is the part of its mode that is kept."""
         digest = hashlib.sha256()
@@ -155,8 +160,7 @@ class Take:
             for chunk in chunks:
                 written += len(chunk)
                 self.size += len(chunk)
-                if written > self.caps.file_bytes:
-                    self.too_much(f"holds a file of more than {_mib(self.caps.file_bytes)}: '{path}'", path)
+                self.check_size(written, path)
                 if self.size > self.caps.total_bytes:
                     self.too_much(f"holds more than {_mib(self.caps.total_bytes)} in all, at '{path}'", path)
                 digest.update(chunk)

@@ -25,7 +25,11 @@ def check_target(target: str) -> None:
 
 def write(collision: Collision, target: str) -> None:
     """Write the run to the file `target`, or to standard output for "-"."""
-    text = codec.dump(codec.to_json(collision))
+    write_text(codec.dump(codec.to_json(collision)), target)
+
+
+def write_text(text: str, target: str) -> None:
+    """Write a document to the file `target`, or to standard output for "-"."""
     if target == STANDARD_OUTPUT:
         sys.stdout.write(text)
         sys.stdout.flush()

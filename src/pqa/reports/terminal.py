@@ -8,8 +8,11 @@ from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from pqa.core.verdict import Choice, Collision
+from pqa.core.verdict import NOT_JUDGED, Choice, Collision
+from pqa.reports.comparison import comparison_lines
+from pqa.reports.defenses import defense_lines
 from pqa.reports.findings import finding_blocks, question_block, worst_first
+from pqa.reports.history import calibration, prior_deaths
 from pqa.reports.tables import branch_table, kill_matrix
 from pqa.reports.text import is_unchecked, plain
 from pqa.reports.unchecked import unchecked
@@ -20,6 +23,8 @@ def render(collision: Collision, console: Console) -> None:
     console.print(_header(collision))
     _section(console, "Branches", [branch_table(collision, width=console.width)])
     _section(console, "Deaths", _deaths(collision))
+    _section(console, "Defense", (_indented(line) for line in defense_lines(collision)))
+    _section(console, "Earlier deaths", _bullets(prior_deaths(collision)))
     _section(console, "Findings", finding_blocks(collision), apart=True)
     _section(
         console, "Questions", (question_block(asked) for asked in collision.questions if not asked.retired), apart=True
@@ -28,7 +33,9 @@ def render(collision: Collision, console: Console) -> None:
     _section(console, "Could not be checked", _bullets(unchecked(collision)), style="bold yellow")
     matrix = kill_matrix(collision, worst_first(collision))
     _section(console, "Kill matrix", [matrix] if matrix is not None else [])
-    _section(console, "Choice", [_choice(collision)])
+    _section(console, "What separates them", (_indented(line) for line in comparison_lines(collision)))
+    _section(console, "Calibration", _bullets(calibration(collision)))
+    _section(console, "Choice", [choice_lines(collision)])
 
 
 def choice_line(collision: Collision) -> str:
@@ -36,6 +43,8 @@ def choice_line(collision: Collision) -> str:
     choice = collision.choice
     if choice is not None and choice.branch_id is not None:
         return f"choice: {plain(choice.branch_id)}"
+    if choice is not None and choice.reason.startswith(NOT_JUDGED):
+        return plain(choice.reason)
     if not any(verdict.alive for verdict in collision.verdicts.values()):
         return "no survivor"
     return "no choice: nothing separates the survivors"
@@ -64,6 +73,10 @@ def _section(
             console.print(part)
 
 
+def _indented(line: Text) -> RenderableType:
+    return Padding(line, (0, 0, 0, 2))
+
+
 def _bullets(lines: Iterable[str]) -> list[RenderableType]:
     return [_hanging(Text("- "), Text(line)) for line in lines]
 
@@ -89,10 +102,12 @@ def _notes(collision: Collision) -> list[str]:
     return [f"{plain(note.branch_id)}: {plain(note.text)}" if note.branch_id else plain(note.text) for note in told]
 
 
-def _choice(collision: Collision) -> RenderableType:
+def choice_lines(collision: Collision) -> RenderableType:
+    """The choice with its reason, and what would change it."""
     choice = collision.choice
     survivors = [verdict for verdict in collision.verdicts.values() if verdict.alive]
-    if collision.verdicts and not survivors:
+    unjudged = choice is not None and choice.reason.startswith(NOT_JUDGED)
+    if collision.verdicts and not survivors and not unjudged:
         return Padding(_no_survivor(choice), (0, 0, 0, 2))
     if choice is None:
         return Padding(Text("No choice was made.", style="bold yellow"), (0, 0, 0, 2))

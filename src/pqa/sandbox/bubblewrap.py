@@ -24,6 +24,7 @@ except ImportError:
 
 USER = 1000
 SYSTEM_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+CERTIFICATES = ("/etc/ssl", "/etc/pki", "/etc/ca-certificates")
 NEEDED_OPTIONS = ("--size", "--remount-ro", "--args")
 
 SMALL_FILES = {
@@ -84,7 +85,16 @@ class BubblewrapSandbox:
             self._open.add(zygote)
         return zygote
 
-    def execute(self, guest: Guest, argv: Sequence[str], *, env: Mapping[str, str], seconds: float) -> CommandResult:
+    def execute(
+        self,
+        guest: Guest,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        seconds: float,
+        stdin: bytes | None = None,
+        network: bool = False,
+    ) -> CommandResult:
         """Run one command in a fresh sandbox, in a writable copy of the snapshot; only exit and output come back."""
         group = _group(guest.limits)
         options = {
@@ -92,16 +102,17 @@ class BubblewrapSandbox:
             "work": layout.TREE,
             "writable": list(layout.SCRATCH),
             "argv": list(argv),
+            "input": stdin is not None,
             "env": {**layout.environment(guest), **env},
         }
         status, told = os.pipe()
         inner = [guest.interpreter.executable, "-s", "-B", f"{layout.HARNESS}/jail.py", str(told)]
         try:
             try:
-                process = self._start(guest, inner, keep=(told,), merged=True)
+                process = self._start(guest, inner, keep=(told,), merged=stdin is None, network=network)
             finally:
                 os.close(told)
-            return command.attend(process, options, status, guest.limits, seconds, group)
+            return command.attend(process, options, status, guest.limits, seconds, group, stdin)
         except GuestLost as lost:
             return CommandResult(exit_code=None, output="", lost=str(lost))
         finally:
@@ -143,9 +154,10 @@ class BubblewrapSandbox:
         harness: tuple[str, ...] = (),
         keep: tuple[int, ...] = (),
         merged: bool = False,
+        network: bool = False,
     ) -> subprocess.Popen[bytes]:
         with contextlib.ExitStack() as files:
-            arguments, handles = self._arguments(guest, harness, files)
+            arguments, handles = self._arguments(guest, harness, files, network=network)
             listed = files.enter_context(_memory_file("\0".join(arguments) + "\0"))
             argv = [self.program, "--args", str(listed), *inner]
             errors = subprocess.STDOUT if merged else subprocess.PIPE
@@ -155,11 +167,11 @@ class BubblewrapSandbox:
                 raise GuestLost(f"cannot start {self.program!r}: {error}") from error
 
     def _arguments(
-        self, guest: Guest, harness: tuple[str, ...], files: contextlib.ExitStack
+        self, guest: Guest, harness: tuple[str, ...], files: contextlib.ExitStack, *, network: bool = False
     ) -> tuple[list[str], list[int]]:
-        arguments, handles = _namespaces("--disable-userns" in self._options), []
-        arguments += _system()
-        for path, content in SMALL_FILES.items():
+        arguments, handles = _namespaces("--disable-userns" in self._options, network=network), []
+        arguments += _system(network=network)
+        for path, content in (SMALL_FILES | _resolver() if network else SMALL_FILES).items():
             handle = files.enter_context(_memory_file(content))
             handles.append(handle)
             arguments += ["--file", str(handle), path]
@@ -177,8 +189,8 @@ class BubblewrapSandbox:
         return arguments, handles
 
 
-def _namespaces(disable_nested: bool) -> list[str]:
-    spaces = ["user", "pid", "net", "ipc", "uts", "cgroup-try"]
+def _namespaces(disable_nested: bool, *, network: bool = False) -> list[str]:
+    spaces = ["user", "pid", *([] if network else ["net"]), "ipc", "uts", "cgroup-try"]
     return [
         *(f"--unshare-{space}" for space in spaces),
         *(["--disable-userns"] if disable_nested else []),
@@ -187,7 +199,16 @@ def _namespaces(disable_nested: bool) -> list[str]:
     ]
 
 
-def _system() -> list[str]:
+def _resolver() -> dict[str, str]:
+    """How names are found, for a command that keeps the host's network."""
+    try:
+        servers = Path("/etc/resolv.conf").read_text("utf-8", "replace")
+    except OSError:
+        servers = ""
+    return {"/etc/resolv.conf": servers, "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n"}
+
+
+def _system(*, network: bool = False) -> list[str]:
     """The root folder: the system's programs and libraries, /proc, /dev and a minimal /etc."""
     arguments = ["--ro-bind", "/usr", "/usr"]
     for folder in layout.NOT_LIBRARIES:
@@ -199,7 +220,7 @@ def _system() -> list[str]:
             arguments += ["--symlink", os.readlink(path), path]
         elif os.path.isdir(path):
             arguments += ["--ro-bind", path, path]
-    for path in ("/etc/ld.so.cache", "/etc/alternatives"):
+    for path in ("/etc/ld.so.cache", "/etc/alternatives", *(CERTIFICATES if network else ())):
         arguments += ["--ro-bind-try", path, path]
     arguments += ["--symlink", "/usr/share/zoneinfo/Etc/UTC", "/etc/localtime"]
     return [*arguments, "--proc", "/proc", "--dev", "/dev"]

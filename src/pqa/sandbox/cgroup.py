@@ -12,6 +12,7 @@ from pathlib import Path
 from pqa.sandbox import processes
 
 REMOVE_SECONDS = 3.0
+ORPHAN_SECONDS = 60.0
 FILES = {
     1: {"memory": "memory.limit_in_bytes", "pids": "pids.max"},
     2: {"memory": "memory.max", "pids": "pids.max"},
@@ -93,8 +94,9 @@ def _remove_orphans(parent: Path) -> None:
     _SWEPT.add((os.getpid(), parent))
     for folder in parent.glob("guest-*-*"):
         maker = folder.name.split("-")[1]
-        if maker.isdecimal() and processes.is_dead(int(maker)):
-            with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):
+            old = time.time() - folder.stat().st_mtime > ORPHAN_SECONDS
+            if old and maker.isdecimal() and processes.is_dead(int(maker)):
                 folder.rmdir()
 
 

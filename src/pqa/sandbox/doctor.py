@@ -11,17 +11,18 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from pqa.core.errors import GuestLost
 from pqa.core.job import MIB, Guest, JobResult, Limits, ProbeCheck
-from pqa.core.ports import Sandbox
 from pqa.core.trigger import Json
 from pqa.sandbox import layout
 from pqa.sandbox.fixes import fix_for
 from pqa.sandbox.interpreter import own_interpreter
+from pqa.sandbox.zygote import HostZygote
 
 SECONDS = 10.0
 PROBE_LIMITS = Limits(processes=16, disk_bytes=2 * MIB)
@@ -87,35 +88,46 @@ def set_up(folder: Path) -> Iterator[Targets]:
             process.kill()
 
 
-def examine(sandbox: Sandbox) -> list[ProbeCheck]:
+class Probed(Protocol):
+    """A sandbox whose zygotes say what their kernel lacks."""
+
+    def open(self, guest: Guest) -> HostZygote:
+        """See `core.ports.Sandbox`."""
+
+
+def examine(sandbox: Probed) -> list[ProbeCheck]:
     """All checks, from one spawn inside and one outside, side by side."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="decoys-", ignore_cleanup_errors=True)))
         inside, outside = (stack.enter_context(set_up(folder / name)) for name in ("inside", "outside"))
         control = _start_outside(outside)
         try:
-            result = _attack_inside(sandbox, folder, inside)
+            result, missing = _attack_inside(sandbox, folder, inside)
         except GuestLost as lost:
             return [ProbeCheck("start", False, "start a sandbox", str(lost), fix_for(str(lost)))]
         finally:
             answers = _answers_outside(control)
-        return _judge(result, inside, {name: outside.hit(name, answers.get(name, "")) for name in WITH_CONTROL})
+        controls = {name: outside.hit(name, answers.get(name, "")) for name in WITH_CONTROL}
+        return _judge(result, missing, inside, controls)
 
 
-def _attack_inside(sandbox: Sandbox, folder: Path, targets: Targets) -> JobResult:
+def _attack_inside(sandbox: Probed, folder: Path, targets: Targets) -> tuple[JobResult, Sequence[str]]:
     empty = folder / "empty"
     empty.mkdir()
     rooms = {layout.WORK: PROBE_LIMITS.disk_bytes, **dict.fromkeys(layout.SCRATCH, PROBE_LIMITS.disk_bytes)}
     job = {**targets.job(), "nest": True, "disk": rooms, "processes": TOO_MANY}
     with sandbox.open(Guest(str(empty), own_interpreter(), limits=PROBE_LIMITS)) as zygote:
-        return zygote.run("decoys", job, seconds=SECONDS)
+        return zygote.run("decoys", job, seconds=SECONDS), zygote.jail
 
 
-def _judge(result: JobResult, inside: Targets, controls: Mapping[str, bool]) -> list[ProbeCheck]:
+def _judge(
+    result: JobResult, missing: Sequence[str], inside: Targets, controls: Mapping[str, bool]
+) -> list[ProbeCheck]:
     said = {record.get("decoy"): record for record in result.records}
     if not said:
         return [ProbeCheck("start", False, "run decoys in a sandbox", result.trouble, fix_for(result.output))]
-    checks = [ProbeCheck("start", True, "start a sandbox", "it runs")]
+    runs = "; ".join(["it runs", *(f"second line of defence: {reason}" for reason in missing)])
+    checks = [ProbeCheck("start", True, "start a sandbox", runs)]
     for name, tried in WITH_CONTROL.items():
         answer = str(said.get(name, {}).get("answer", result.trouble))
         if inside.hit(name, answer):

@@ -56,24 +56,34 @@ class UnsandboxedSandbox:
             self._open[zygote] = folder
         return zygote
 
-    def execute(self, guest: Guest, argv: Sequence[str], *, env: Mapping[str, str], seconds: float) -> CommandResult:
-        """Run one command in a copy of the snapshot in a temporary folder."""
+    def execute(
+        self,
+        guest: Guest,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        seconds: float,
+        stdin: bytes | None = None,
+        network: bool = False,
+    ) -> CommandResult:
+        """Run one command in a copy of the snapshot in a temporary folder; the network is the user's in any case."""
         folder = _work_folder()
         options = {
             **_confinement(guest, folder),
             "work": str(folder / "work" / "tree"),
             "writable": [],
             "argv": list(argv),
+            "input": stdin is not None,
             "env": {**_environment(guest, folder), **env},
         }
         status, told = os.pipe()
         inner = [guest.interpreter.executable, "-s", "-B", str(layout.HARNESS_FOLDER / "jail.py"), str(told)]
         try:
             try:
-                process = _start(guest, folder, inner, keep=(told,), merged=True)
+                process = _start(guest, folder, inner, keep=(told,), merged=stdin is None)
             finally:
                 os.close(told)
-            return command.attend(process, options, status, guest.limits, seconds, None)
+            return command.attend(process, options, status, guest.limits, seconds, None, stdin)
         except GuestLost as lost:
             return CommandResult(exit_code=None, output="", lost=str(lost))
         finally:

@@ -50,26 +50,31 @@ class HostZygote:
         self._complaint = bytearray()
         self._why = ""
         self._closed = False
-        self._ready = threading.Event()
+        self._ready, self._complained = threading.Event(), threading.Event()
         self.jail: tuple[str, ...] = ()
         """What the kernel did not give to the second line of defence, in words."""
-        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._read_errors, self._read)]
-        for thread in self._threads:
-            thread.start()
-        self._start(config)
+        self._threads: list[threading.Thread] = []
+        try:
+            for work in (self._read_errors, self._read):
+                thread = threading.Thread(target=work, name="pqa-reader", daemon=True)
+                thread.start()
+                self._threads.append(thread)
+            self._start(config)
+        except BaseException:
+            self.close()
+            raise
 
     def _start(self, config: Mapping[str, Json]) -> None:
+        """No job is sent before the fork server is up and, where there is one, inside its control group."""
         self._write(config)
-        self._ready.wait(START_SECONDS)
+        if not self._ready.wait(START_SECONDS):
+            raise GuestLost("the sandbox ended: it did not come up in time")
         trusted = processes.descendants(self._process.pid)
-        if not self._why and not self._ready.is_set():
-            self._why = "the sandbox ended: it did not come up in time"
-        if not self._why and self._group is not None and not self._group.add(trusted):
-            self._why = "the sandbox ended: the kernel refused its control group"
         self._spared = frozenset(trusted)
         if self._why:
-            self.close()
             raise GuestLost(self._why)
+        if self._group is not None and not (trusted and self._group.add(trusted)):
+            raise GuestLost("the sandbox ended: the kernel refused its control group")
 
     @property
     def alive(self) -> bool:
@@ -140,9 +145,10 @@ class HostZygote:
             while part := self._errors.read(1 << 16):
                 self._complaint += part
                 del self._complaint[:-KEPT_COMPLAINT]
+        self._complained.set()
 
     def _lose(self) -> None:
-        self._threads[0].join(0.5)
+        self._complained.wait(0.5)
         processes.kill_tree(self._process)
         said = self._complaint.decode("utf-8", "replace").strip()
         watched = self._watch.reason if self._watch else ""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
 from pqa.core.branch import Branch
 from pqa.core.errors import GuestLost
@@ -72,7 +74,7 @@ def _carry_out(brief: Brief, module: Attack, tools: Tools, harvest: Harvest, emi
     except GuestLost as error:
         failed = f"the sandbox was lost: {error}"
     except Exception as error:  # noqa: BLE001 - a plug-in's fault costs one attack, never the run
-        failed = f"the attack itself failed: {type(error).__name__}: {error}"
+        failed = f"the attack itself failed: {type(error).__name__}: {error} ({_place(error)})"
     for branch in brief.branches:
         mine = [note for note in troubles if note.branch_id in (branch.branch_id, None)]
         lost = failed or "; ".join(note.text for note in mine if note.kind == COULD_NOT_RUN)
@@ -81,6 +83,13 @@ def _carry_out(brief: Brief, module: Attack, tools: Tools, harvest: Harvest, emi
         harvest.attacked[branch.branch_id].append(
             AttackRun(brief.attack, module.LAYER, status, why[:2000], brief.trials, stopped_early=early)
         )
+
+
+def _place(error: BaseException) -> str:
+    """Where an exception came from, for whoever mends the attack."""
+    frames = traceback.extract_tb(error.__traceback__)
+    last = next((frame for frame in reversed(frames) if "pqa" in PurePath(frame.filename).parts), frames[-1])
+    return f"{PurePath(last.filename).name}:{last.lineno}"
 
 
 def _keep(

@@ -8,10 +8,13 @@ from dataclasses import dataclass, field
 from pqa.core.evidence import Weighed
 from pqa.core.finding import Finding, Question
 from pqa.core.severity import Severity
+from pqa.core.trigger import ReplayStatus
 from pqa.core.verdict import AttackRun, Choice, Verdict, Verification
 from pqa.instruments.weighing import weigh
 
 MEASURES = {
+    "contradicted-answers": "fewer answers of those who know that it contradicts",
+    "contradicted-outside": "fewer differences from the reference on other type-correct inputs",
     "failed-examples": "fewer failed examples of the task",
     "crashes": "fewer crashes on inputs where others return",
     "apart-inside": "closer to the larger group of independent branches, inside the contract",
@@ -39,6 +42,15 @@ class Record:
     def compared(self) -> bool:
         """Whether an attack put its behaviour beside the others'."""
         return any(run.attack == "differential" and run.status == "ran" for run in self.attacked)
+
+    @property
+    def unchecked(self) -> bool:
+        """Whether a finding stands against it that works elsewhere and could not be checked here: it is not clean."""
+        return any(
+            one.replay is not None and one.replay.status is ReplayStatus.COULD_NOT_CHECK
+            for one in self.findings
+            if not one.resolved and not one.discounted
+        )
 
     def count(self, level: Severity, attacks: frozenset[str]) -> int:
         """Unresolved findings of a level from these attacks, or from outside any attack."""
@@ -81,6 +93,7 @@ def prefer(left: Record, right: Record) -> tuple[int, str]:
     both = (left.completed & right.completed) | _ran_on_both(left, right)
     steps: list[tuple[float, float, str]] = [
         (left.verification.red, right.verification.red, "its suite is green"),
+        (left.unchecked, right.unchecked, "every finding against it could be checked"),
         (left.count(Severity.HIGH, both), right.count(Severity.HIGH, both), "fewer unresolved high findings"),
         (left.unchanged, right.unchanged, "it changes what the task asks to change"),
     ]

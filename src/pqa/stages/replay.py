@@ -16,6 +16,8 @@ from pqa.core.trigger import Replay, ReplayStatus, Trigger
 
 MAXIMUM_TRIGGERS = 40
 TRUSTED = ("task", "answer", "reference", "law")
+INERT_TOO = "it also shows on an inert double, in which no body of the branch runs"
+EVERYWHERE = "it shows on every branch and has no control"
 
 Demonstrate = Callable[[Zygote, Branch, Trigger, bool], tuple[bool | None, str]]
 """Run a trigger once (inert or not): shown, not shown or could not check, and what came back in words."""
@@ -31,13 +33,15 @@ class Bench:
     engine: Engine
     tier: str
     emit: Callable[[Event], None]
+    controls: tuple[Branch, ...] = ()
+    """Code that is no branch of the run (the base, a reference) on which a submitted trigger may also not show."""
 
 
 def replay(findings: Sequence[Finding], branches: Mapping[str, Branch], bench: Bench) -> list[Finding]:
     """Every finding with its replay and its effective severity; joined by branch and root, worst claim first."""
     joined = _join(findings)
     kept, folded = joined[:MAXIMUM_TRIGGERS], joined[MAXIMUM_TRIGGERS:]
-    judged = list(bench.engine.map(lambda finding: _judge(finding, branches[finding.branch_id], bench), kept))
+    judged = list(bench.engine.map(lambda finding: _judge(finding, branches, bench), kept))
     return judged + [_discount(finding, None, "more triggers than a run replays") for finding in folded]
 
 
@@ -55,11 +59,14 @@ def _rank(finding: Finding) -> int:
     return level.rank if level else 0
 
 
-def _judge(finding: Finding, branch: Branch, bench: Bench) -> Finding:
+def _judge(finding: Finding, branches: Mapping[str, Branch], bench: Bench) -> Finding:
     if finding.trigger is None:
         judged = _discount(finding, None, "it has no concrete trigger")
     else:
-        judged = weigh(finding, _replay_once(finding.trigger, branch, bench))
+        replayed = _replay_once(finding.trigger, branches[finding.branch_id], bench)
+        judged = weigh(finding, replayed)
+        if submitted(finding) and replayed.status not in (ReplayStatus.NOT_SHOWN, ReplayStatus.VACUOUS):
+            judged = _controlled(finding, replayed, _control_answers(finding.trigger, finding, branches, bench))
     status = judged.replay.status.value if judged.replay else "none"
     bench.emit(
         Event(
@@ -81,8 +88,59 @@ def _replay_once(trigger: Trigger, branch: Branch, bench: Bench) -> Replay:
     count = sum(shown is True for shown in results)
     status = _status(results)
     if status is ReplayStatus.SHOWN and _in_fresh(trigger, branch, bench, hash_seed=0, inert=True)[0] is True:
-        status, words = ReplayStatus.VACUOUS, "it also shows on an inert double, in which no body of the branch runs"
+        status, words = ReplayStatus.VACUOUS, INERT_TOO
     return Replay(status, runs, count, words, bench.tier)
+
+
+def submitted(finding: Finding) -> bool:
+    """Whether the claim rests on the word of the one who claims it, so that its trigger needs one more control."""
+    if finding.oracle in TRUSTED or finding.trigger is None:
+        return False
+    return finding.oracle in ("task-text", "opinion") or finding.trigger.kind == "program"
+
+
+def _controlled(finding: Finding, replayed: Replay, answers: Mapping[str, bool | None]) -> Finding:
+    """Weighed with the control of submitted claims: on at least one other input, branch or the base it must not show."""
+    passed = next((name for name, shown in answers.items() if shown is False), None)
+    if replayed.status is ReplayStatus.COULD_NOT_CHECK:
+        if set(answers.values()) <= {None}:
+            return _discount(finding, replayed, "its trigger could not be checked on any branch")
+        return weigh(finding, replayed)
+    if passed is not None:
+        return weigh(finding, replace(replayed, output=f"{replayed.output}\ncontrol: not shown on {passed}".strip()))
+    if answers and None not in answers.values():
+        return weigh(finding, replace(replayed, status=ReplayStatus.VACUOUS, output=EVERYWHERE))
+    where = f"tried on {', '.join(answers)}" if answers else "there is no sibling, no base and no control input"
+    words = f"{replayed.output}\nits control could not be checked: {where}".strip()
+    weighed = weigh(finding, replace(replayed, output=words))
+    level = parse_severity(weighed.severity) or Severity.LOW
+    return replace(weighed, severity=level.at_most(Severity.MEDIUM).value)
+
+
+def _control_answers(
+    trigger: Trigger, finding: Finding, branches: Mapping[str, Branch], bench: Bench
+) -> dict[str, bool | None]:
+    """What the trigger says where it may not show, up to the first place where it does not."""
+    accused = branches[finding.branch_id]
+    places: list[tuple[str, Branch, Trigger]] = []
+    if trigger.kind == "observation" and trigger.control and trigger.control.get("calls"):
+        other = replace(trigger, calls=tuple(trigger.control["calls"]), control=None)
+        places.append(("its control input", accused, other))
+    places += [(one.branch_id, one, trigger) for one in branches.values() if one is not accused]
+    places += [(f"the {one.branch_id}", one, trigger) for one in bench.controls]
+    answers: dict[str, bool | None] = {}
+    for name, branch, tried in places:
+        answers[name] = _warm(tried, branch, bench)
+        if answers[name] is False:
+            break
+    return answers
+
+
+def _warm(trigger: Trigger, branch: Branch, bench: Bench) -> bool | None:
+    try:
+        return bench.demonstrate(bench.warm(branch), branch, trigger, False)[0]
+    except GuestLost:
+        return None
 
 
 def _in_fresh(
@@ -107,7 +165,8 @@ def weigh(finding: Finding, replay: Replay) -> Finding:
     """The finding with its effective severity: the lower of what is claimed and what its oracle can carry."""
     claimed = parse_severity(finding.claimed_severity or finding.severity) or Severity.LOW
     if replay.status in (ReplayStatus.NOT_SHOWN, ReplayStatus.VACUOUS):
-        return _discount(finding, replay, f"its trigger is {replay.status.value}")
+        why = f": {replay.output}" if replay.status is ReplayStatus.VACUOUS else ""
+        return _discount(finding, replay, f"its trigger is {replay.status.value}{why}")
     kind = finding.trigger.kind if finding.trigger else "observation"
     level = claimed.at_most(cap_of(finding.oracle, qualified=finding.qualified, kind=kind))
     if replay.status is ReplayStatus.FLAKY:
@@ -147,8 +206,4 @@ def _cell(finding: Finding, branch: Branch, bench: Bench) -> str:
         return finding.replay.status.value
     if finding.trigger is None:
         return "not-applicable"
-    try:
-        shown, _ = bench.demonstrate(bench.warm(branch), branch, finding.trigger, False)
-    except GuestLost:
-        return ReplayStatus.COULD_NOT_CHECK.value
-    return {True: "shown", False: "not-shown", None: "could-not-check"}[shown]
+    return {True: "shown", False: "not-shown", None: "could-not-check"}[_warm(finding.trigger, branch, bench)]

@@ -10,9 +10,10 @@ from pqa.core.event import Event
 from pqa.core.ports import Zygote
 from pqa.core.recording import Recording
 from pqa.core.verdict import SuiteRun, Verification
-from pqa.instruments.suite import BASE_MOUNT, LOCKED_MOUNT, run_suite, files_with_tests
+from pqa.instruments.suite import BASE_MOUNT, LOCKED_MOUNT, files_with_tests, run_suite
 
-ALTERED_BY_WATCHING = "it fails only while its calls are recorded; judged by two runs without recording"
+ALTERED_BY_WATCHING = "judged by two runs without recording and coverage, since with them it comes out differently"
+DISTURBED = "some tests depend on not being watched"
 
 
 def verify(
@@ -42,7 +43,13 @@ def verify(
             own = replace(own, coverage_why="measured on the locked suite")
     if base_tests is not None:
         base_run = _twice(
-            zygote, branch, files_with_tests(base_tests), seconds=seconds, record=False, copy_from=BASE_MOUNT, skip=base_code
+            zygote,
+            branch,
+            files_with_tests(base_tests),
+            seconds=seconds,
+            record=False,
+            copy_from=BASE_MOUNT,
+            skip=base_code,
         )
     verification = Verification(own=own, locked=locked_run, base=base_run)
     emit(Event("branch-verified", branch.branch_id, summary(verification)))
@@ -92,7 +99,7 @@ def _twice(
     copy_from: str = "",
     skip: Sequence[str] = (),
 ) -> SuiteRun:
-    """Run it recorded and unrecorded; where they differ, a third run tells the recorder's doing from flakiness."""
+    """Run it unwatched and watched; where these differ, a third run tells the watching's doing from flakiness."""
 
     def once(*, watched: bool) -> SuiteRun:
         return run_suite(
@@ -106,16 +113,17 @@ def _twice(
             seconds=seconds,
         )
 
-    first = once(watched=True)
-    if first.status in ("absent", "empty"):
-        return first
-    second = once(watched=False)
-    if _outcomes(first) == _outcomes(second):
-        return first
-    third = once(watched=False)
-    if _outcomes(second) == _outcomes(third):
-        return replace(first, status=second.status, why=second.why or ALTERED_BY_WATCHING, tests=second.tests, flaky=())
-    return _flaky(first, second, third)
+    plain = once(watched=False)
+    if plain.status in ("absent", "empty", "could-not-check"):
+        return plain
+    watched = once(watched=True)
+    if _outcomes(plain) == _outcomes(watched):
+        return watched
+    again = once(watched=False)
+    if _outcomes(plain) != _outcomes(again):
+        return _flaky(plain, watched, again)
+    why = watched.why or DISTURBED
+    return replace(watched, status=plain.status, why=f"{ALTERED_BY_WATCHING}: {why}", tests=plain.tests)
 
 
 def _outcomes(run: SuiteRun) -> tuple[str, dict[str, str]]:

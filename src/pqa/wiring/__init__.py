@@ -1,7 +1,26 @@
 """Wiring: the only place that picks concrete parts: sandbox, engine, attacks, reports, ledger."""
 
+from pqa.wiring.ask import Asking, answer_from_trusted
+from pqa.wiring.brief import BriefRequest, brief
 from pqa.wiring.collide import collide
+from pqa.wiring.defend import defend
 from pqa.wiring.doctor import doctor
+from pqa.wiring.init import init
+from pqa.wiring.judge import judge
 from pqa.wiring.replay import replay
+from pqa.wiring.submit import SubmitRequest, submit
 
-__all__ = ["collide", "doctor", "replay"]
+__all__ = [
+    "Asking",
+    "BriefRequest",
+    "SubmitRequest",
+    "answer_from_trusted",
+    "brief",
+    "collide",
+    "defend",
+    "doctor",
+    "init",
+    "judge",
+    "replay",
+    "submit",
+]

@@ -7,7 +7,7 @@ import os
 import platform
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from pqa import collision as flow
 from pqa.attacks import select
 from pqa.config import CollideRequest
 from pqa.core.branch import Branch
+from pqa.core.contract import Agreed
 from pqa.core.errors import NothingToAttack
 from pqa.core.event import Event
 from pqa.core.finding import Note
@@ -24,16 +25,28 @@ from pqa.core.ports import Attack, Properties, Sandbox, Sink
 from pqa.core.task import Task
 from pqa.core.verdict import CheckRun, Collision, Verification
 from pqa.engines.local import LocalEngine
+from pqa.instruments.contract_file import read_contract, write_contract
 from pqa.instruments.demonstrate import Demonstrator
 from pqa.instruments.properties import load_properties
-from pqa.intake import Caps, find_branches, read_task, take_base, take_branches, take_locked
+from pqa.intake import (
+    Candidates,
+    Caps,
+    find_candidates,
+    read_task,
+    take_base_or_ref,
+    take_candidates,
+    take_locked,
+    take_trusted,
+)
 from pqa.ledger.store import SqliteLedger
 from pqa.sandbox.choose import choose_sandbox
 from pqa.sandbox.interpreter import fallback_mounts, find_interpreter
 from pqa.stages.attack import Orders
 from pqa.stages.replay import Bench
+from pqa.wiring.gate import Gate
 from pqa.wiring.modules import Modules
-from pqa.wiring.run_folder import HOME, RunFolder, new_run_id
+from pqa.wiring.outside import Outside
+from pqa.wiring.run_folder import CONTRACT_FILE, HOME, RunFolder, new_run_id
 from pqa.wiring.static_checks import StaticChecks
 from pqa.wiring.suites import Suites
 from pqa.wiring.toolbox import Toolbox
@@ -50,6 +63,8 @@ class Material:
     locked: Branch | None
     base: Branch | None
     properties: Properties
+    agreed: Agreed
+    reference: Branch | None
 
 
 def collide(request: CollideRequest, sinks: Sequence[Sink]) -> Collision:
@@ -59,9 +74,10 @@ def collide(request: CollideRequest, sinks: Sequence[Sink]) -> Collision:
     task = read_task(request.task, project=project)
     if task.mode == "decide":
         raise NothingToAttack(
-            "the task is in decide mode: there is no code to attack", "weigh the ideas instead, or set 'mode: build'"
+            "the task is in decide mode: there is no code to attack",
+            "run 'pqa judge' to weigh the ideas, or set 'mode: build'",
         )
-    found = find_branches(request.branches, project=project)
+    found = find_candidates(request.branches, request.refs, project=project)
     properties = _properties(request)
     interpreter = find_interpreter(settings.python, project, os.environ)
     sandbox = choose_sandbox(unsafe=request.unsafe_no_sandbox, environ=os.environ)
@@ -97,16 +113,28 @@ def _properties(request: CollideRequest) -> Properties:
 
 
 def _take(
-    request: CollideRequest, task: Task, found: Sequence[tuple[str, Path]], properties: Properties, folder: RunFolder
+    request: CollideRequest, task: Task, found: Candidates, properties: Properties, folder: RunFolder
 ) -> Material:
-    caps = Caps(exclude=request.settings.exclude)
-    branches = take_branches(found, into=folder.snapshots, caps=caps)
-    locked = (
-        take_locked(request.tests, project=request.project, into=folder.snapshots, caps=caps) if request.tests else None
-    )
+    project, caps = request.project, Caps(exclude=request.settings.exclude)
+    branches = take_candidates(found, project=project, into=folder.snapshots, caps=caps)
+    locked = take_locked(request.tests, project=project, into=folder.snapshots, caps=caps) if request.tests else None
     named_base = request.base or task.base
-    base = take_base(named_base, project=request.project, into=folder.snapshots, caps=caps) if named_base else None
-    return Material(task, branches, locked, base, properties)
+    base = take_base_or_ref(named_base, project=project, into=folder.snapshots, caps=caps) if named_base else None
+    lines, answers = read_contract(project / CONTRACT_FILE)
+    reference = _reference(request, folder, caps)
+    agreed = Agreed(
+        tuple(line for line in lines if line.source == "person"), tuple(one for one in answers if one.witness)
+    )
+    return Material(task, branches, locked, base, properties, agreed, reference)
+
+
+def _reference(request: CollideRequest, folder: RunFolder, caps: Caps) -> Branch | None:
+    named, into = request.reference, folder.snapshots
+    return (
+        take_trusted("--reference", named, "reference", project=request.project, into=into, caps=caps)
+        if named
+        else None
+    )
 
 
 def _carry_out(
@@ -119,15 +147,18 @@ def _carry_out(
     sinks: Sequence[Sink],
 ) -> Collision:
     settings = request.settings
+    outside = Outside(request, sandbox, interpreter)
 
     def emit(event: Event) -> None:
         for sink in sinks:
             sink.emit(event)
 
-    engine = LocalEngine()
-    suites = Suites(material.locked, material.base, emit)
+    engine, suites = LocalEngine(), Suites(material.locked, material.base, emit)
     mounts = (*fallback_mounts(interpreter), *suites.mounts)
-    tools = Toolbox(sandbox, engine, interpreter, settings.limits, mounts, material.properties, time.monotonic)
+    tools = Toolbox(
+        sandbox, engine, interpreter, settings.limits, mounts, material.properties, time.monotonic,
+        settled=material.agreed, trusted=material.reference,
+    )  # fmt: skip
     checks = StaticChecks(request.project, settings.checks, material.base, sandbox, tools, folder.path / "checks")
 
     def verify(branch: Branch) -> Verification:
@@ -136,24 +167,35 @@ def _carry_out(
     def check(branches: Sequence[Branch]) -> dict[str, tuple[CheckRun, ...]]:
         return dict(checks.run(branches, emit))
 
-    modules = Modules(tools, material.branches)
-    bench = Bench(
-        tools.fresh, tools.zygote, Demonstrator(material.properties, modules, suites.rerun), engine, sandbox.tier, emit
-    )
+    bench = _bench(material, tools, suites, emit)
     parts = flow.Parts(sandbox, engine, attacks, tools, bench, check, verify, tools.keep, emit, time.monotonic)
-    plan = flow.Plan(
-        folder.run_id, material.task, material.branches,
-        Orders(material.task, settings.seed, TRIALS, settings.budget),
-        versions=_versions(interpreter), stamps=_stamps(request), notes=_notes(material),
-    )  # fmt: skip
+    gate = Gate(bench, {branch.branch_id: branch for branch in material.branches}, material.properties)
     try:
-        return flow.collide(plan, parts)
+        judged = outside.attack(flow.collide(_plan(request, material, folder.run_id, interpreter), parts), gate)
+        write_contract(request.project / CONTRACT_FILE, list(tools.learned))
+        return judged
     finally:
         tools.close()
 
 
+def _bench(material: Material, tools: Toolbox, suites: Suites, emit: Callable[[Event], None]) -> Bench:
+    demonstrate = Demonstrator(material.properties, Modules(tools, material.branches), suites.rerun)
+    trusted = tuple(one for one in (material.base, material.reference) if one is not None and one.code)
+    return Bench(tools.fresh, tools.zygote, demonstrate, tools.engine, tools.sandbox.tier, emit, trusted)
+
+
+def _plan(request: CollideRequest, material: Material, run_id: str, interpreter: Interpreter) -> flow.Plan:
+    settings = request.settings
+    return flow.Plan(
+        run_id, material.task, material.branches,
+        Orders(material.task, settings.seed, TRIALS, settings.budget),
+        versions=_versions(interpreter), stamps=_stamps(request), notes=_notes(material), until=request.until,
+    )  # fmt: skip
+
+
 def _suite(request: CollideRequest) -> dict[str, str]:
-    return {"locked": request.tests} if request.tests else {}
+    named = {"locked": request.tests, "base": request.base, "reference": request.reference}
+    return {key: path for key, path in named.items() if path}
 
 
 def _versions(interpreter: Interpreter) -> dict[str, str]:
@@ -165,7 +207,9 @@ def _versions(interpreter: Interpreter) -> dict[str, str]:
 
 
 def _stamps(request: CollideRequest) -> tuple[str, ...]:
-    return ("unsafe-no-sandbox",) if request.unsafe_no_sandbox else ()
+    said = {"unsafe-no-sandbox": request.unsafe_no_sandbox}
+    said["adversary-network"] = bool(request.adversaries) and request.adversary_network
+    return tuple(stamp for stamp, held in said.items() if held)
 
 
 def _notes(material: Material) -> tuple[Note, ...]:

@@ -13,6 +13,7 @@ from pqa.intake import discard
 from pqa.reports.trigger_file import write_trigger_files
 
 HOME = ".pqa"
+CONTRACT_FILE = f"{HOME}/contract.toml"
 
 
 def new_run_id(now: datetime.datetime, random: bytes) -> str:
@@ -36,10 +37,7 @@ class RunFolder:
 
     def write(self, collision: Collision) -> None:
         """Write run.json and the trigger files, run.json last: where it stands, the run is whole."""
-        write_trigger_files(collision.findings, self.path)
-        target, part = self.path / "run.json", self.path / ".run.json.part"
-        part.write_text(dump(to_json(collision)), "utf-8")
-        part.replace(target)
+        write_run(collision, self.path)
 
     def drop_snapshots(self) -> None:
         """Remove the copies of the branches."""
@@ -53,3 +51,12 @@ class RunFolder:
         for folder in (self.path.parent, self.path.parent.parent):
             if folder.is_dir() and not any(folder.iterdir()):
                 folder.rmdir()
+
+
+def write_run(collision: Collision, folder: Path) -> None:
+    """Write the trigger files and run.json into an existing run's folder, or anew."""
+    write_trigger_files(collision.findings, folder)
+    target, part = folder / "run.json", folder / ".run.json.part"
+    part.parent.mkdir(parents=True, exist_ok=True)
+    part.write_text(dump(to_json(collision)), "utf-8")
+    part.replace(target)

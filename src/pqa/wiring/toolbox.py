@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from pqa.core.branch import Branch
+from pqa.core.contract import Agreed, Line
 from pqa.core.job import Guest, Interpreter, Limits, Mount
 from pqa.core.ports import Engine, Properties, Sandbox, Zygote
 from pqa.core.surface import Surface
@@ -31,6 +32,9 @@ class Toolbox:
     mounts: tuple[Mount, ...]
     declared: Properties
     clock: Callable[[], float]
+    settled: Agreed = field(default_factory=Agreed)
+    trusted: Branch | None = None
+    learned: dict[Line, None] = field(default_factory=dict)
     verifications: dict[str, Verification] = field(default_factory=dict)
     _zygotes: dict[tuple[str, int], Zygote] = field(default_factory=dict)
     _surfaces: dict[str, Surface] = field(default_factory=dict)
@@ -85,6 +89,18 @@ class Toolbox:
     def properties(self) -> Properties:
         """See `Tools`."""
         return self.declared
+
+    def agreed(self) -> Agreed:
+        """See `Tools`."""
+        return self.settled
+
+    def keep_lines(self, lines: Iterable[Line]) -> None:
+        """See `Tools`."""
+        self.learned.update(dict.fromkeys(lines))
+
+    def reference(self) -> Branch | None:
+        """See `Tools`."""
+        return self.trusted
 
     def expired(self, brief: Brief) -> bool:
         """See `Tools`."""

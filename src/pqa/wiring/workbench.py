@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 import time
@@ -19,7 +20,7 @@ from pqa.core.verdict import Collision
 from pqa.engines.local import LocalEngine
 from pqa.instruments.demonstrate import Demonstrator
 from pqa.instruments.properties import load_properties
-from pqa.intake import discard, take_branches, take_locked
+from pqa.intake import Caps, discard, retake_ref, take_base_or_ref, take_branches, take_locked, take_trusted
 from pqa.sandbox.choose import choose_sandbox
 from pqa.sandbox.interpreter import fallback_mounts, find_interpreter
 from pqa.stages.replay import Bench
@@ -54,6 +55,11 @@ class Workbench:
         for sink in self._sinks:
             sink.emit(event)
 
+    @property
+    def folder(self) -> Path:
+        """Where snapshots lie; gone at the end."""
+        return self._folder
+
     def __enter__(self) -> Workbench:
         try:
             self._open()
@@ -66,7 +72,7 @@ class Workbench:
         order = self.order
         interpreter = find_interpreter(order.settings.python, order.project, os.environ)
         sandbox = self._sandbox = choose_sandbox(unsafe=order.unsafe_no_sandbox, environ=os.environ)
-        self.branches = self._take_branches()
+        self.branches = retake(order, self._names, self._folder)
         locked = order.collision.suite.get("locked")
         suite = take_locked(str(locked), project=order.project, into=self._folder) if locked else None
         self.suites = Suites(suite, None, self.emit)
@@ -77,24 +83,23 @@ class Workbench:
             sandbox, engine, interpreter, order.settings.limits, mounts, self.properties, time.monotonic
         )
         demonstrate = Demonstrator(self.properties, Modules(self.tools, self.branches.values()), self.suites.rerun)
-        self.bench = Bench(self.tools.fresh, self.tools.zygote, demonstrate, engine, sandbox.tier, self.emit)
+        self.bench = Bench(
+            self.tools.fresh, self.tools.zygote, demonstrate, engine, sandbox.tier, self.emit, self._controls()
+        )
 
-    def _take_branches(self) -> dict[str, Branch]:
-        """Fresh snapshots; a branch that is gone or changed since the run is an error that names it."""
-        stored = {branch.branch_id: branch for branch in self.order.collision.branches}
-        wanted = [name for name in stored if self._names is None or name in self._names]
-        for name in wanted:
-            if not Path(stored[name].path).is_dir():
-                raise UsageError(
-                    f"the branch '{name}' is not at '{stored[name].path}' any more",
-                    "put it back, or run 'pqa collide' again",
-                )
-        taken = take_branches([(name, Path(stored[name].path)) for name in wanted], into=self._folder) if wanted else ()
-        for branch in taken:
-            if branch.digest != stored[branch.branch_id].digest:
-                message = f"the branch '{branch.branch_id}' in '{branch.path}' has changed since the run"
-                raise UsageError(message, "run 'pqa collide' again; the stored verdict is not about this code")
-        return {branch.branch_id: branch for branch in taken}
+    def _controls(self) -> tuple[Branch, ...]:
+        """The base and the reference of the run, where they are still there and hold code."""
+        order, found = self.order, list[Branch]()
+        named = {"base": order.collision.suite.get("base") or order.collision.task.base}
+        named["reference"] = order.collision.suite.get("reference")
+        with contextlib.suppress(UsageError):
+            if named["base"]:
+                found.append(take_base_or_ref(str(named["base"]), project=order.project, into=self._folder))
+        with contextlib.suppress(UsageError):
+            if named["reference"]:
+                path, into = str(named["reference"]), self._folder
+                found.append(take_trusted("--reference", path, "reference", project=order.project, into=into))
+        return tuple(one for one in found if one.code)
 
     def _load_properties(self) -> Properties:
         path = self.order.project / (self.order.settings.properties or f"{HOME}/properties.py")
@@ -111,3 +116,24 @@ class Workbench:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def retake(order: Order, names: Collection[str] | None, into: Path) -> dict[str, Branch]:
+    """Fresh snapshots of a stored run's branches; one that is gone or changed since the run is an error that names it."""
+    stored = {branch.branch_id: branch for branch in order.collision.branches}
+    wanted = [one for name, one in stored.items() if names is None or name in names]
+    caps = Caps(exclude=order.settings.exclude)
+    folders = [one for one in wanted if one.source != "ref"]
+    for one in folders:
+        if not Path(one.path).is_dir():
+            message = f"the branch '{one.branch_id}' is not at '{one.path}' any more"
+            raise UsageError(message, "put it back, or run 'pqa collide' again")
+    found = [(one.branch_id, Path(one.path)) for one in folders]
+    taken = list(take_branches(found, into=into, caps=caps)) if found else []
+    taken += [retake_ref(one, into=into, caps=caps) for one in wanted if one.source == "ref"]
+    by_name = {branch.branch_id: branch for branch in taken}
+    for branch in taken:
+        if branch.digest != stored[branch.branch_id].digest:
+            message = f"the branch '{branch.branch_id}' in '{branch.path}' has changed since the run"
+            raise UsageError(message, "run 'pqa collide' again; the stored verdict is not about this code")
+    return {one.branch_id: by_name[one.branch_id] for one in wanted}

@@ -1,0 +1,43 @@
+"""Steady: keep the splits on which every branch does again, in another process with another hash seed, what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pqa.core.branch import Branch
+from pqa.core.ports import Tools
+from pqa.instruments.divergence import Split
+from pqa.instruments.observation import observe
+from pqa.instruments.outcomes import SEPARATING, Difference, vector_difference
+
+CALL_SECONDS = 1.0
+SECONDS = 30.0
+OTHER_SEED = 1
+
+
+def steady(splits: Sequence[Split], branches: Mapping[str, Branch], tools: Tools) -> list[Split]:
+    """The splits that are no accident of hash order, addresses, earlier calls or chance; one child a branch runs them
+    again in reverse order, so that what an earlier case left behind shows too."""
+    if not splits:
+        return []
+    backwards = list(reversed(splits))
+    names = sorted({name for split in splits for members in split.groups for name in members})
+
+    def again(name: str) -> list[bool]:
+        cases = [split.case for split in backwards]
+        zygote = tools.zygote(branches[name], hash_seed=OTHER_SEED)
+        seen = observe(zygote, cases, call_seconds=CALL_SECONDS, seconds=SECONDS)
+        return [_same(split, name, one.outcomes) for split, one in zip(backwards, seen, strict=True)]
+
+    results = list(tools.side_by_side(again, names))
+    return [split for index, split in enumerate(backwards) if all(result[index] for result in results)][::-1]
+
+
+def _same(split: Split, name: str, outcomes: Sequence[Mapping[str, object]]) -> bool:
+    before = split.observed.get(name)
+    if before is None or not before.complete or not any(name in members for members in split.groups):
+        return True
+    if len(before.outcomes) != len(outcomes):
+        return False
+    found = vector_difference(before.outcomes, outcomes)
+    return found not in SEPARATING and found is not Difference.UNKNOWN

@@ -1,0 +1,215 @@
+"""pqa ask on planted branches in the real sandbox: who answers, what it makes of the run, what a later collide keeps to."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+from rich.console import Console
+
+from pqa import cli
+from pqa.cli import ask as command
+from pqa.cli.conversation import converse
+from pqa.config import AskRequest
+from pqa.core import codec
+
+TASK = "# Shop\n\nThe total of a list of prices, with a discount from the fifth price on.\n"
+TEST = """
+from shop import total
+
+def test_few_prices():
+    assert total([1, 2, 3]) == 6
+    assert total([5]) == 5
+    assert total([2, 2]) == 4
+"""
+RIGHT = "def total(prices):\n    return sum(prices) - (1 if len(prices) > 4 else 0)\n"
+WRONG = "def total(prices):\n    return sum(prices) - (2 if len(prices) > 4 else 0)\n"
+TWIN = "def total(prices):\n    amount = sum(prices)\n    return amount - 1 if len(prices) >= 5 else amount\n"
+
+
+def plant(project, **branches):
+    (project / ".pqa").mkdir(exist_ok=True)
+    (project / ".pqa/task.md").write_text(TASK)
+    for name, code in branches.items():
+        folder = project / ".pqa/branches" / name
+        folder.mkdir(parents=True)
+        (folder / "shop.py").write_text(code)
+        (folder / "test_shop.py").write_text(TEST)
+
+
+def collide(project, *more):
+    flags = ["--attacks", "differential,answers,reference", "--json", "run.json", *more]
+    code = cli.run(["collide", *flags])
+    return code, codec.load((project / "run.json").read_text())
+
+
+def states(run):
+    return {name: verdict.alive for name, verdict in run.verdicts.items()}
+
+
+@pytest.fixture
+def split(project, monkeypatch, capsys):
+    """Two right branches and a wrong one, collided: one question tells them apart."""
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    plant(project, b0=RIGHT, b1=WRONG, b2=TWIN)
+    code, run = collide(project)
+    assert (code, states(run)) == (0, {"b0": True, "b1": True, "b2": True})
+    assert [one.separates for one in run.questions] == [(("b0", "b2"), ("b1",))]
+    capsys.readouterr()
+    return run
+
+
+def interview(project, run, *typed):
+    """What is on the screen when somebody types this, and the run after it."""
+    from pqa import wiring
+
+    words = iter(typed)
+
+    def read(prompt):
+        try:
+            return next(words)
+        except StopIteration:
+            raise KeyboardInterrupt from None
+
+    screen = io.StringIO()
+    with wiring.Asking(AskRequest(project, run)) as asking:
+        converse(asking, Console(file=screen, width=400), read)
+        return screen.getvalue(), asking.keep()
+
+
+def test_trusted_implementations_answer_and_the_branch_that_differs_dies_by_replay(project, split):
+    for name in ("trusted0", "trusted1"):
+        (project / name).mkdir()
+        (project / name / "shop.py").write_text(TWIN)
+    code = cli.run(["ask", "--answer-from", "trusted0", "--answer-from", "trusted1", "--json", "out.json"])
+    run = codec.load((project / "out.json").read_text())
+    assert (code, states(run)) == (0, {"b0": True, "b1": False, "b2": True})
+    (finding,) = run.findings
+    assert (finding.branch_id, finding.oracle, finding.severity, finding.attack) == (
+        "b1",
+        "answer",
+        "critical",
+        "answers",
+    )
+    assert finding.replay.status.value == "shown"
+    assert run.kill_matrix[finding.id] == {"b0": "not-shown", "b1": "shown", "b2": "not-shown"}
+    assert run.questions[0].answer["kind"] == "value"
+    stored = project / ".pqa/runs" / run.run_id
+    assert codec.load((stored / "run.json").read_text()) == run
+
+
+def test_answer_becomes_a_regression_test_that_is_red_on_the_wrong_branch_only(project, split):
+    (project / "trusted").mkdir()
+    (project / "trusted/shop.py").write_text(RIGHT)
+    cli.run(["ask", "--answer-from", "trusted", "--json", "out.json"])
+    test = project / ".pqa/runs" / split.run_id / "regressions" / f"test_answer_{split.questions[0].question_id}.py"
+    codes = {}
+    for name in ("b0", "b1", "b2"):
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(test)]
+        environment = {"PYTHONPATH": str(project / ".pqa/branches" / name)}
+        codes[name] = subprocess.run(command, env=environment, capture_output=True, check=False).returncode
+    assert codes == {"b0": 0, "b1": 1, "b2": 0}
+
+
+def test_later_collide_keeps_to_the_answer_and_does_not_ask_again(project, split, capsys):
+    (project / "trusted").mkdir()
+    (project / "trusted/shop.py").write_text(RIGHT)
+    cli.run(["ask", "--answer-from", "trusted"])
+    _, run = collide(project)
+    assert states(run) == {"b0": True, "b1": False, "b2": True}
+    assert [(one.branch_id, one.attack, one.severity) for one in run.findings] == [("b1", "answers", "critical")]
+    assert [one for one in run.questions if one.answer is None] == []
+
+
+@pytest.mark.parametrize("trusted", [("raises", "raises"), (RIGHT, WRONG)], ids=["all refuse", "they differ"])
+def test_trusted_implementations_that_refuse_or_differ_accuse_nobody(project, split, trusted):
+    refusing = "def total(prices):\n    raise ValueError('no')\n"
+    flags = []
+    for number, code in enumerate(trusted):
+        (project / f"t{number}").mkdir()
+        (project / f"t{number}/shop.py").write_text(refusing if code == "raises" else code)
+        flags += ["--answer-from", f"t{number}"]
+    assert cli.run(["ask", *flags, "--json", "out.json"]) == 0
+    run = codec.load((project / "out.json").read_text())
+    kind = "cannot-happen" if trusted[0] == "raises" else "either"
+    assert (states(run), run.findings) == ({"b0": True, "b1": True, "b2": True}, ())
+    assert [one.answer for one in run.questions] == [{"kind": kind, "value": None}]
+
+
+def test_file_of_answers_is_taken_as_one_branch_does(project, split):
+    answers = [{"question_id": split.questions[0].question_id, "answer": {"group": "b2"}}]
+    (project / "answers.json").write_text(json.dumps(answers))
+    assert cli.run(["ask", "--answers", "answers.json", "--json", "out.json"]) == 0
+    assert states(codec.load((project / "out.json").read_text())) == {"b0": True, "b1": False, "b2": True}
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("maybe", "entry 2, question 'QID': 'maybe' does not answer it; expected"),
+        ({"kind": "wrong"}, "entry 2, question 'QID': 'wrong' is no kind of answer; expected"),
+        ({"kind": "value"}, "entry 2, question 'QID': its value is missing; expected"),
+        ({"group": "b9"}, "entry 2, question 'QID': 'b9' is no branch of it; those are b0, b1, b2; expected"),
+        ("yes", "entry 2, question 'QID': 'yes' does not answer it; expected"),
+    ],
+)
+def test_bad_answer_is_named_and_nothing_is_applied(project, split, capsys, answer, said):
+    name = split.questions[0].question_id
+    before = (project / ".pqa/runs" / split.run_id / "run.json").read_text()
+    entries = [{"question_id": name, "answer": "either"}, {"question_id": name, "answer": answer}]
+    (project / "answers.json").write_text(json.dumps(entries))
+    assert cli.run(["ask", "--answers", "answers.json"]) == 2
+    assert capsys.readouterr().err.startswith("pqa: " + said.replace("QID", name))
+    assert (project / ".pqa/runs" / split.run_id / "run.json").read_text() == before
+    assert "[[answer]]" not in (project / ".pqa/contract.toml").read_text()
+
+
+def test_unknown_question_is_named_with_those_that_there_are(project, split, capsys):
+    (project / "answers.json").write_text(json.dumps([{"question_id": "q0", "answer": "either"}]))
+    assert cli.run(["ask", "--answers", "answers.json"]) == 2
+    known = split.questions[0].question_id
+    assert (
+        capsys.readouterr().err
+        == f"pqa: entry 1: the run has no question 'q0'; expected one of: {known}\nnext: nothing was applied\n"
+    )
+
+
+def test_without_a_terminal_nothing_is_asked_and_the_run_is_still_written(project, split, capsys, monkeypatch):
+    def never(prompt):
+        raise AssertionError("it asked")
+
+    monkeypatch.setattr("builtins.input", never)
+    assert cli.run(["ask", "--json", "out.json"]) == 0
+    assert "1 questions are open" in capsys.readouterr().err
+    assert codec.load((project / "out.json").read_text()).questions == split.questions
+
+
+def test_person_picks_a_group_by_its_number(project, split):
+    screen, run = interview(project, split, "1")
+    assert re.search(r"1 to ask: total\(.*which is meant, is either fine, or can it not happen\?", screen)
+    assert re.search(r"  1  \d+   b0, b2\n  2  \d+   b1\n", screen)
+    assert states(run) == {"b0": True, "b1": False, "b2": True}
+    assert 'source = "person"' in (project / ".pqa/contract.toml").read_text()
+
+
+def test_person_gives_another_value_that_kills_all(project, split):
+    _, run = interview(project, split, "what?", "99")
+    assert states(run) == {"b0": False, "b1": False, "b2": False}
+
+
+def test_skipped_question_stays_open_and_an_interruption_keeps_what_was_said(project, split):
+    screen, run = interview(project, split, "skip")
+    assert [one.answer for one in run.questions] == [None]
+    screen, run = interview(project, split)
+    assert "stopped; the answers so far are kept" in screen
+    assert states(run) == {"b0": True, "b1": True, "b2": True}
+
+
+def test_both_sources_of_answers_are_refused(project, capsys):
+    assert cli.run(["ask", "--answers", "a.json", "--answer-from", "t"]) == 2
+    assert capsys.readouterr().err == "pqa: --answers and --answer-from are both given\nnext: give one of them\n"
+    assert command.ask.__doc__ == "Answer the questions of a run."

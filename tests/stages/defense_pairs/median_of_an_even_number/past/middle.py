@@ -1,0 +1,5 @@
+"""As it was attacked: median of an even number."""
+
+
+def median(numbers):
+    return sorted(numbers)[len(numbers) // 2]

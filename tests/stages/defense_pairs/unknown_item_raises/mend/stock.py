@@ -1,0 +1,12 @@
+"""A true mend: unknown item raises."""
+
+
+class Stock:
+    def __init__(self):
+        self._counts = {}
+
+    def add(self, name, count):
+        self._counts[name] = self._counts.get(name, 0) + count
+
+    def count(self, name):
+        return self._counts.get(name, 0)

@@ -1,0 +1,149 @@
+"""Choose: which survivor to merge, by stated steps, and when to name none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pqa.core.evidence import Evidence, Parting
+from pqa.core.finding import Finding, Question
+from pqa.core.verdict import AttackRun, SuiteRun, Verdict, Verification
+from pqa.stages.choose import choose, prefer, records
+
+GREEN = Verification(SuiteRun("green", coverage=90.0))
+RED = Verification(SuiteRun("red", coverage=90.0))
+NONE = Verification(SuiteRun("absent"))
+RAN = (AttackRun("differential", "assumptions", "ran"), AttackRun("hollow", "suite", "ran"))
+STOPPED = (AttackRun("differential", "assumptions", "could-not-run", "it broke the sandbox"), RAN[1])
+
+
+def high(branch_id: str, attack: str = "hollow") -> Finding:
+    return Finding(branch_id, "high", "c", f"{branch_id} {attack}", "d", attack=attack)
+
+
+def question(*groups: tuple[str, ...]) -> Question:
+    outcomes = {name: str(number) for number, group in enumerate(groups) for name in group}
+    return Question("q1", "value", "which?", {}, outcomes, groups)
+
+
+def judge(
+    *names: str,
+    dead: tuple[str, ...] = (),
+    verifications: dict[str, Verification] | None = None,
+    attacked: dict[str, tuple[AttackRun, ...]] | None = None,
+    findings: tuple[Finding, ...] = (),
+    evidence: tuple[Evidence | Parting, ...] = (),
+    questions: tuple[Question, ...] = (),
+    unchanged: frozenset[str] = frozenset(),
+):
+    verdicts = {name: Verdict(name, name not in dead, 100.0) for name in names}
+    found = records(
+        names,
+        verifications={name: (verifications or {}).get(name, GREEN) for name in names},
+        attacked={name: (attacked or {}).get(name, RAN) for name in names},
+        findings=findings,
+        evidence=evidence,
+        living=set(names) - set(dead),
+        unchanged=unchanged,
+    )
+    return choose(found, verdicts, questions)
+
+
+def test_no_survivor_is_said_when_all_are_dead() -> None:
+    choice = judge("b0", "b1", dead=("b0", "b1"))
+    assert (choice.branch_id, choice.abstained, choice.reason) == (None, False, "no survivor: every branch died")
+
+
+def test_the_only_survivor_is_chosen() -> None:
+    assert judge("b0", "b1", dead=("b0",)).reason == "b1 is the only survivor"
+
+
+def test_an_open_question_between_the_best_is_an_abstention_that_names_it() -> None:
+    choice = judge("b0", "b1", questions=(question(("b0",), ("b1",)),))
+    assert (choice.branch_id, choice.abstained) == (None, True)
+    assert choice.would_change == ("an answer to q1: which?",)
+
+
+def test_an_answered_question_no_longer_keeps_from_choosing() -> None:
+    answered = replace(question(("b0",), ("b1",)), answer={"kind": "either"})
+    assert judge("b0", "b1", questions=(answered,)).branch_id == "b0"
+
+
+def test_branches_that_did_the_same_on_all_that_was_tried_are_told_apart_by_name_and_it_says_so() -> None:
+    choice = judge("b0", "b1")
+    assert choice.branch_id == "b0"
+    assert choice.reason == "b0 and b1 did the same on all that was tried; the first by name"
+
+
+def test_higher_coverage_decides_only_between_branches_that_did_the_same() -> None:
+    better = {"b1": Verification(SuiteRun("green", coverage=99.0))}
+    assert judge("b0", "b1", verifications=better).reason == (
+        "b1 over b0: higher coverage of its own suite (99 % against 90 %)"
+    )
+    open_question = (question(("b0",), ("b1",)),)
+    assert judge("b0", "b1", verifications=better, questions=open_question).abstained
+
+
+def test_a_red_branch_is_never_chosen_over_a_green_one() -> None:
+    choice = judge("b0", "b1", verifications={"b0": RED}, findings=(high("b1"), high("b1", "differential")))
+    assert choice.branch_id == "b1"
+
+
+def test_fewer_unresolved_highs_win() -> None:
+    choice = judge("b0", "b1", findings=(high("b0"),))
+    assert choice.reason == "b1 over b0: fewer unresolved high findings (0 against 1)"
+
+
+def test_a_resolved_or_discounted_high_weighs_nothing() -> None:
+    findings = (replace(high("b0"), resolved=True), replace(high("b0"), discounted=True))
+    assert judge("b0", "b1", findings=findings).branch_id == "b0"
+
+
+def test_a_branch_that_stops_an_attack_is_not_preferred_for_lack_of_its_findings() -> None:
+    choice = judge("b0", "b1", attacked={"b1": STOPPED}, findings=(high("b0", "differential"),))
+    assert choice.branch_id == "b0"
+    assert choice.reason == "b0 over b1: more attacks ran on it to their end"
+
+
+def test_a_branch_on_which_every_attack_stopped_loses_to_one_that_was_attacked() -> None:
+    stopped = tuple(replace(run, status="could-not-run", why="x") for run in RAN)
+    assert judge("b0", "b1", attacked={"b0": stopped}, findings=(high("b1"),)).branch_id == "b1"
+
+
+def test_a_branch_that_changed_nothing_is_not_chosen_for_a_changed_task() -> None:
+    assert judge("b0", "b1", unchanged=frozenset({"b0"})).reason == (
+        "b1 over b0: it changes what the task asks to change"
+    )
+
+
+def test_the_larger_group_of_the_living_is_preferred_but_a_dead_branch_has_no_vote() -> None:
+    parting = (Parting("differential", "T0", (("b0", "b1"), ("b2",)), (False, False), 5),)
+    assert judge("b0", "b1", "b2", evidence=parting).branch_id == "b0"
+    after_death = judge("b0", "b1", "b2", dead=("b0",), evidence=parting, questions=(question(("b1",), ("b2",)),))
+    assert after_death.abstained
+
+
+def test_a_clean_branch_never_loses_for_being_clean() -> None:
+    dirty = (high("b1"), Finding("b1", "medium", "c", "t", "d", attack="hollow"))
+    assert judge("b0", "b1", findings=dirty).branch_id == "b0"
+
+
+def test_an_unverified_branch_loses_to_a_verified_one() -> None:
+    assert judge("b0", "b1", verifications={"b0": NONE}).branch_id == "b1"
+
+
+def test_nothing_is_chosen_by_name_when_behaviour_could_not_be_compared() -> None:
+    choice = judge("b0", "b1", attacked={"b0": STOPPED, "b1": STOPPED})
+    assert (choice.branch_id, choice.abstained) == (None, True)
+    assert choice.reason == "nothing separates b0 and b1, and their behaviour could not be compared"
+
+
+def test_preference_is_the_same_from_either_side() -> None:
+    left, right = records(
+        ["b0", "b1"],
+        verifications={"b0": GREEN, "b1": GREEN},
+        attacked={"b0": RAN, "b1": RAN},
+        findings=(high("b0"),),
+        evidence=(),
+        living={"b0", "b1"},
+    )
+    assert (prefer(left, right)[0], prefer(right, left)[0]) == (1, -1)
