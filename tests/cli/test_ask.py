@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
+import shutil
 import subprocess
 import sys
 
@@ -51,15 +53,24 @@ def states(run):
     return {name: verdict.alive for name, verdict in run.verdicts.items()}
 
 
-@pytest.fixture
-def split(project, monkeypatch, capsys):
-    """Two right branches and a wrong one, collided: one question tells them apart."""
-    monkeypatch.setattr("sys.stdin", io.StringIO(""))
-    plant(project, b0=RIGHT, b1=WRONG, b2=TWIN)
-    code, run = collide(project)
+@pytest.fixture(scope="module")
+def collided(tmp_path_factory):
+    """Two right branches and a wrong one, collided once: one question tells them apart."""
+    folder = tmp_path_factory.mktemp("collided")
+    plant(folder, b0=RIGHT, b1=WRONG, b2=TWIN)
+    with contextlib.chdir(folder):
+        code, run = collide(folder)
     assert (code, states(run)) == (0, {"b0": True, "b1": True, "b2": True})
     assert [one.separates for one in run.questions] == [(("b0", "b2"), ("b1",))]
-    capsys.readouterr()
+    return folder, run
+
+
+@pytest.fixture
+def split(collided, project, monkeypatch):
+    """That run, in a project of its own."""
+    folder, run = collided
+    shutil.copytree(folder, project, dirs_exist_ok=True)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
     return run
 
 

@@ -51,8 +51,12 @@ def test_decide_mode_and_no_branches_are_nothing_to_attack(run):
 
 
 def test_survivors_that_no_attack_touched_are_nothing_to_attack_and_not_a_success(run):
-    skipped = (
-        AttackRun("hollow", "tests", "skipped", "no suite"),
-        AttackRun("differential", "boundaries", "could-not-run"),
-    )
+    skipped = (AttackRun("hollow", "tests", "skipped", "no suite"),)
     assert exit_code(replace(run, attacked={"b1": skipped, "b2": skipped})) == ExitCode.NOTHING_TO_ATTACK
+
+
+def test_attacks_that_could_not_run_end_in_an_abstention_but_never_pass_a_gate(run):
+    lost = (AttackRun("differential", "boundaries", "could-not-run", "it cannot be imported"),)
+    stopped = replace(run, attacked={"b1": lost, "b2": lost}, findings=())
+    assert exit_code(stopped) == ExitCode.SURVIVOR
+    assert exit_code(stopped, gate="critical") == ExitCode.NOTHING_TO_ATTACK

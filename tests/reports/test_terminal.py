@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pqa.core.finding import Note
 from pqa.core.trigger import Replay, ReplayStatus
-from pqa.core.verdict import Choice
+from pqa.core.verdict import Choice, Defense
 from pqa.reports.findings import replay_words, worst_first
 from pqa.reports.terminal import choice_line, render
 from pqa.reports.text import make_console
@@ -24,6 +24,10 @@ Branches
 
 Deaths
   b0 (high conviction)  critical finding f0123456789ab: the answers depend on the clock's start
+
+Defense
+  b0  no defense was offered: pqa defend r1 --patch b0=DIR
+  b2  no defense was offered: pqa defend r1 --patch b2=DIR
 
 Findings
   CRITICAL  b0  Shifting all times by 0.5 s changes the answers
@@ -60,6 +64,14 @@ Could not be checked
 Kill matrix
   finding         b0      b1          b2
   f0123456789ab   SHOWN   not shown   not checked
+
+What separates them
+  b0 alone  critical Shifting all times by 0.5 s changes the answers; clear of it: b1; not known: b2
+  b2 alone  medium Empty key is accepted; not known: b0, b1
+  category input: b2 1 medium
+  category time-window: b0 1 critical
+  layer boundaries: b0 1 critical
+  layer none: b2 1 medium
 
 Choice
   Merge b1
@@ -162,3 +174,36 @@ def test_the_outcome_has_one_line(run, nobody):
     assert choice_line(run) == "choice: b1"
     assert choice_line(nobody) == "no survivor"
     assert choice_line(replace(run, choice=Choice(None, True, "tie"))) == "no choice: nothing separates the survivors"
+
+
+def test_what_earlier_runs_add_is_told_in_a_line_each(run, capsys):
+    death = {
+        "branch_id": "b1", "likeness": "same approach", "run_id": "r0", "at": "2026-11-30", "dead_branch_id": "b7",
+        "stage": "attack", "death_reason": "it forgets\x1b[2J a key", "excerpt": "",
+    }  # fmt: skip
+    rates = {"high": {"branches": 4, "died": 3}, "low": {"branches": 0, "died": 0}}
+    history = {"prior_deaths": [death], "calibration": {"conviction": rates}}
+
+    render(replace(run, history=history), make_console(width=100))
+
+    text = "\n".join(line.rstrip() for line in capsys.readouterr().out.splitlines())
+    assert (
+        "\nEarlier deaths\n  - b1: same approach as b7, which died in run r0: it forgets\\x1b[2J a key\n\nFindings\n"
+        in text
+    )
+    assert "\nCalibration\n  - high conviction: 3 of 4 earlier branches died\n\nChoice\n" in text
+
+
+def test_an_answer_is_told_with_its_status_and_its_variants(run, capsys):
+    answer = {
+        "finding_id": "f0123456789ab", "status": "suppressed", "reason": "its trigger is gone, but 2 of 9 variants show",
+        "variants": {"tried": 9, "shown": 2},
+    }  # fmt: skip
+
+    render(replace(run, defenses=(Defense("b0", "patch", (answer,)),)), make_console(width=120))
+
+    text = "\n".join(line.rstrip() for line in capsys.readouterr().out.splitlines())
+    assert (
+        "\nDefense\n  b0  f0123456789ab suppressed by patch: its trigger is gone, but 2 of 9 variants show (2 of 9 variants show)\n"
+        "  b2  no defense was offered: pqa defend r1 --patch b2=DIR\n" in text
+    )

@@ -102,3 +102,21 @@ def test_nothing_is_left_of_a_command_without_a_sandbox(unsandboxed: Unsandboxed
     before = set(Path(tempfile.gettempdir()).glob("guest-*"))
     unsandboxed.execute(make_guest(), ["true"], env={}, seconds=10)
     assert set(Path(tempfile.gettempdir()).glob("guest-*")) == before
+
+
+def test_an_input_is_given_and_standard_error_comes_back_apart(either: Sandbox, make_guest: MakeGuest) -> None:
+    argv = ["sh", "-c", "cat; echo aside >&2"]
+    result = either.execute(make_guest(), argv, env={}, seconds=10, stdin=b"one\ntwo")
+    assert result == CommandResult(exit_code=0, output="one\ntwo", errors="aside\n")
+
+
+def test_an_empty_input_is_at_its_end_at_once(either: Sandbox, make_guest: MakeGuest) -> None:
+    result = either.execute(make_guest(), ["sh", "-c", "cat; echo end"], env={}, seconds=10, stdin=b"")
+    assert result == CommandResult(exit_code=0, output="end\n")
+
+
+def test_an_input_that_is_not_read_holds_nothing_up(either: Sandbox, make_guest: MakeGuest) -> None:
+    result = either.execute(make_guest(), ["true"], env={}, seconds=10, stdin=b"x" * (4 * MIB))
+    assert result == CommandResult(exit_code=0, output="")
+    long = either.execute(make_guest(), ["wc", "-c"], env={}, seconds=10, stdin=b"x" * (4 * MIB))
+    assert long == CommandResult(exit_code=0, output=f"{4 * MIB}\n")

@@ -46,7 +46,7 @@ def run_of(*questions: Question, names: tuple[str, ...] = ("b0", "b1", "b2")) ->
     return Collision(
         "r1", Task("# Shop"), "full", 7, branches,
         verifications={name: Verification(SuiteRun("green")) for name in names},
-        attacked={name: (ran,) for name in names},
+        attacked=dict.fromkeys(names, (ran,)),
         verdicts={name: Verdict(name, True, 100.0, attacked=(ran,)) for name in names},
         questions=questions,
     )  # fmt: skip

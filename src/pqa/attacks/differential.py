@@ -35,11 +35,7 @@ def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Question | Note | W
     yield from shared.notes
     if not shared.classes and not shared.functions:
         for branch in brief.branches:
-            yield Note(
-                "could-not-run",
-                "its tests call no public function or class whose calls can be repeated",
-                branch.branch_id,
-            )
+            yield Note("could-not-run", shared.why_not(branch), branch.branch_id)
         return
     splits: list[Split] = []
     tried = subjects = 0

@@ -113,15 +113,20 @@ def case_of_call(call: Call) -> Case:
     return {"setup": [], "calls": [made]}
 
 
+def _lasting(deviation: Deviation) -> bool:
+    """Not an error with which a library refuses an argument: where little is agreed, that may be meant."""
+    return "raises" not in deviation.outcomes[-1] or deviation.internal
+
+
 def _finding(
     brief: Brief, name: str, subject: Subject, worst: Deviation, apart: Sequence[Deviation], total: int
 ) -> Finding:
-    """Critical where at least two inputs show it and the contract is firm, or most other branches side with the reference."""
+    """Critical where two inputs show it and the contract is firm, or the branch stands alone against most others."""
     made = claim(as_answer(worst, subject.name), name, worst.outcomes, seed=brief.seed)
     if made is None:
         raise ValueError(f"the deviation of {name} on {subject.name} is none")
     plain = [one for one in apart if one.plain]
-    sure = [one for one in plain if subject.firm or one.backed >= BACKED]
+    sure = [one for one in plain if subject.firm or (one.alone and one.backed >= BACKED and _lasting(one))]
     level = "critical" if len(sure) >= NEEDED else "high" if plain else "medium"
     share = f"It differs from the reference on {len(apart)} of {total} inputs inside the contract."
     return replace(

@@ -24,7 +24,7 @@ def _codes(collision: Collision, require_choice: bool, gate: str | None) -> Iter
     yield ExitCode.SURVIVOR
     if _adversary_failed(collision):
         yield ExitCode.ADVERSARY_FAILED
-    if _untouched(collision):
+    if _untouched(collision, gate is not None):
         yield ExitCode.NOTHING_TO_ATTACK
     if not any(verdict.alive for verdict in collision.verdicts.values()):
         yield ExitCode.NO_SURVIVOR
@@ -40,11 +40,16 @@ def _adversary_failed(collision: Collision) -> bool:
     return any(run.attack.startswith(ADVERSARY) and run.status == "could-not-run" for run in runs)
 
 
-def _untouched(collision: Collision) -> bool:
-    """Nothing to attack: decide mode, no branch, or attacks were there and none could touch a live branch."""
+def _untouched(collision: Collision, gated: bool) -> bool:
+    """Nothing to attack: decide mode, no branch, or no attack could touch a live branch.
+
+    An attack that could not run is said in the report and ends in an abstention; under a gate it must not look like a
+    pass, so there it counts as not touched.
+    """
     alive = [name for name, verdict in collision.verdicts.items() if verdict.alive]
     runs = [run for name in alive for run in collision.attacked.get(name, ())]
-    none_ran = bool(runs) and all(run.status != "ran" for run in runs)
+    untouched = ("skipped", "could-not-run") if gated else ("skipped",)
+    none_ran = bool(runs) and all(run.status in untouched for run in runs)
     return collision.task.mode == "decide" or not collision.branches or none_ran
 
 

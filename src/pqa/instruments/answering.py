@@ -1,4 +1,4 @@
-"""Answering: what a trusted answer to a question makes of what a branch did; it kills only value against value, inside the contract."""
+"""Answering: what a trusted answer makes of what a branch did; it kills only value against value, inside the contract."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def claim(answer: Answer, branch_id: str, outcomes: Sequence[Outcome], *, seed: 
     right, outcome = answer.values[position], outcomes[position]
     deadly = answer.tier == "T0" and plain_wrong(right, outcome)
     calls = tuple(answer.witness["calls"][: position + 1])
-    said, told = right_text(right), describe(outcome)
-    title = f"{story({**answer.witness, 'calls': list(calls)})} gives {told}; {WHO[answer.source]} says {said}"
+    said, told = right_text(right), f"gives {describe(outcome)}" if "value" in outcome else describe(outcome)
+    title = f"{story({**answer.witness, 'calls': list(calls)})} {told}; {WHO[answer.source]} says {said}"
     detail = f"{WHO[answer.source].capitalize()} answered question {answer.question_id}: {said} is right here. {MISSED}"
     if not deadly:
         detail += " It weighs and does not kill: " + (

@@ -30,6 +30,12 @@ class Shared:
 
     bodies: Mapping[str, frozenset[str]]
 
+    def why_not(self, branch: Branch) -> str:
+        """Why nothing of a branch can be put beside the others."""
+        if any(branch in offering for offering in self.offers.values()):
+            return "no other branch offers the public functions and classes that it offers"
+        return "it offers no public function or class"
+
     def changed(self, name: str) -> bool:
         """Whether the branches' bodies of this function or class differ."""
         return len(self.bodies.get(name, ())) > 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -160,7 +161,9 @@ def _answer_table(answer: Answer) -> Table:
 def _table(entry: Mapping[str, object]) -> Table:
     table = tomlkit.table()
     for key, value in entry.items():
-        table.add(key, value)
+        plain = isinstance(value, str) and "'" not in value and value.isprintable()
+        table.add(key, tomlkit.string(str(value), literal=True) if plain and '"' in str(value) else value)
+    table.add(tomlkit.nl())
     return table
 
 
@@ -185,6 +188,6 @@ def _replace(document: tomlkit.TOMLDocument, name: str, tables: Sequence[Table])
 
 
 def _save(path: Path, document: tomlkit.TOMLDocument) -> None:
-    text = document.as_string()
+    text = re.sub(r"\n{3,}(?=\[\[)", "\n\n", document.as_string().rstrip() + "\n")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text if text.lstrip().startswith("#") else f"# {HEADER}\n\n{text}", encoding="utf-8")

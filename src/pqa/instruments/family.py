@@ -24,6 +24,7 @@ class Side:
 
     zygote: Callable[[], Zygote]
     shows: Shows
+    trusted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +83,13 @@ def _by_siblings(
     only_returns = "outcome" in (trigger.expect or {})
     first = _agreed([each[0] for each in rights])
     flaw = None if first is None else _parting(first, before[0], only_returns)
+    several = len(passing) > 1 or passing[0].trusted
     judged: list[tuple[Trigger, bool | None, bool | None]] = []
     for index, one in enumerate(variants, 1):
         right = _agreed([each[index] for each in rights])
         if right is not None:
             seen = [_parting(right, each[index], only_returns) for each in (before, now)]
-            judged += _judged(one, seen, flaw, _same(before[index], now[index]), len(passing) > 1)
+            judged += _judged(one, seen, flaw, _same(before[index], now[index]), several)
     return _sorted(judged)
 
 

@@ -20,6 +20,8 @@ PASSED = ("passed", "xpassed")
 CHANGES = ("first", "last", "stale")
 QUIET = ("--tb=no", "--no-header", "--no-summary")
 FIRST_LIMIT, LEAST_LIMIT, SLOWER = 60.0, 3.0, 10.0
+NUMBERS = ("fired", "changed", "line", "empty")
+TEXTS = ("tests", "direct", "changed_tests", "escaped", "example")
 LOADED_AGAIN = "its tests load the code a second time"
 NO_PYTEST = "hollowing needs pytest: install pytest in the interpreter that runs the branch"
 
@@ -159,7 +161,7 @@ def _take(run: Run, record: Mapping[str, Json]) -> None:
     if isinstance(test, str) and "outcome" in record:
         run.outcomes[test] = str(record["outcome"])
     elif isinstance(part, str):
-        run.parts[part] = record
+        run.parts[part] = _sound(record)
     elif "exit" in record:
         run.exit = record["exit"] if type(record["exit"]) is int and run.exit is None else None
         run.told = record
@@ -167,6 +169,14 @@ def _take(run: Run, record: Mapping[str, Json]) -> None:
         run.ended = record.get("ended")
         seconds = record.get("seconds")
         run.seconds = float(seconds) if isinstance(seconds, int | float) else 0.0
+
+
+def _sound(record: Mapping[str, Json]) -> dict[str, Json]:
+    """A function's record with every number a number and every list one of texts: it is a hostile process's word."""
+    numbers = {key: record[key] for key in NUMBERS if type(record.get(key)) is int}
+    texts = {key: _list(record.get(key)) for key in TEXTS}
+    kept = {key: record.get(key) for key in ("file", "digest", "types", "values", "mismatch")}
+    return {**dict.fromkeys(NUMBERS, 0), **numbers, **texts, **kept}
 
 
 def _list(value: Json) -> list[str]:

@@ -93,12 +93,17 @@ def _functions(first: Run, second: Run) -> Sequence[Watched]:
 
 def _watched(name: str, part: Mapping[str, Json], again: Mapping[str, Json]) -> Watched | None:
     types, values = part.get("types"), part.get("values")
-    numbers = [part.get(key) for key in ("fired", "line", "empty")]
-    if not isinstance(types, dict) or not all(type(number) is int for number in numbers):
+    if not isinstance(types, dict) or not all(word.isidentifier() for word in name.split(".")):
         return None
-    fired, line, empty = (int(number) for number in numbers if type(number) is int)
-    tests, direct = (tuple(str(test) for test in part.get(key) or ()) for key in ("tests", "direct"))
-    counted = {str(key): count for key, count in types.items() if type(count) is int}
-    steady = part.get("digest") is not None and part.get("digest") == again.get("digest")
-    kept = values if isinstance(values, dict) else None
-    return Watched(name, str(part.get("file")), line, fired, tests, direct, counted, empty, steady, kept)
+    return Watched(
+        name,
+        str(part["file"]),
+        part["line"],
+        part["fired"],
+        tuple(part["tests"]),
+        tuple(part["direct"]),
+        {str(key): count for key, count in types.items() if type(count) is int},
+        part["empty"],
+        steady=isinstance(part["digest"], str) and part["digest"] == again.get("digest"),
+        values=values if isinstance(values, dict) else None,
+    )

@@ -62,7 +62,7 @@ def _judge(function: Watched, clean: Run | None, runs: dict[str, Run], trouble: 
         return Weakness(function, VOID, why=trouble or "the control did not run")
     verdicts = {way: run.verdict(clean) for way, run in runs.items()}
     if cannot_fail(control, clean):
-        return Weakness(function, CANNOT_FAIL, ("raise",), control.escaped(clean), calls=_fired(control))
+        return Weakness(function, CANNOT_FAIL, ("raise",), control.escaped(clean), calls=control.part["fired"])
     if verdicts["raise"] != RED:
         why = control.why_void or f"no test fails when '{function.name}' raises"
         return Weakness(function, VOID, why=why)
@@ -79,8 +79,8 @@ def _judge(function: Watched, clean: Run | None, runs: dict[str, Run], trouble: 
     if sensitive and green == function.extremes:
         return Weakness(function, GUTTED, green, sensitive, calls=function.calls)
     if _only_shape(function, runs, verdicts, changes, sensitive):
-        example = next(tuple(run.part.get("example") or ()) for run in changes.values())
-        calls = max(int(run.part["changed"]) for run in changes.values())
+        example = next(tuple(run.part["example"]) for run in changes.values())
+        calls = max(run.part["changed"] for run in changes.values())
         return Weakness(function, SHAPE_ONLY, (*changes, *green), sensitive, example, calls)
     return Weakness(function, SOUND)
 
@@ -109,11 +109,6 @@ def _only_shape(
     """
     if verdicts.get("discard") != RED or verdicts.get("recall") != GREEN or len(changes) < LEAST_CHANGES:
         return False
-    changed_tests = {str(test) for run in changes.values() for test in run.part.get("changed_tests") or ()}
-    enough = max((int(run.part.get("changed") or 0) for run in changes.values()), default=0) >= LEAST_CHANGES
+    changed_tests = {test for run in changes.values() for test in run.part["changed_tests"]}
+    enough = max((run.part["changed"] for run in changes.values()), default=0) >= LEAST_CHANGES
     return function.steady and enough and bool(changed_tests.intersection(sensitive))
-
-
-def _fired(run: Run) -> int:
-    fired = run.part.get("fired")
-    return fired if type(fired) is int else 0

@@ -13,11 +13,12 @@ from pqa.core.values import canonical
 from pqa.instruments.answering import disagreement, plain_wrong
 from pqa.instruments.function_trials import observe_all
 from pqa.instruments.observation import Case, Observed, observe
-from pqa.instruments.outcomes import Difference, Outcome, difference, kind_of
+from pqa.instruments.outcomes import SEPARATING, Difference, Outcome, difference, kind_of, vector_difference
 from pqa.instruments.shrink_case import shrink_case
 
 ALONE_SECONDS = 1.5
 SECONDS = 30.0
+INTERNAL = ("TypeError", "AttributeError", "NameError", "UnboundLocalError", "RecursionError")
 SAME = (Difference.NONE, Difference.TYPE_ONLY, Difference.FLOAT_CLOSE)
 
 
@@ -33,13 +34,14 @@ class Right:
 class Deviation:
     """A case, cut after the first call on which a branch does otherwise; `plain`: nobody could mean what it does.
 
-    `backed` is the share of the other branches that do there as the reference does.
+    `backed` is the share of the other branches that do there as the reference does; `alone`: none does as it does.
     """
 
     right: Right
     outcomes: tuple[Outcome, ...]
     plain: bool
     backed: float = 0.0
+    alone: bool = False
 
     @property
     def call(self) -> str:
@@ -50,6 +52,11 @@ class Deviation:
     def size(self) -> tuple[int, int]:
         """How much there is to read."""
         return len(self.right.case["calls"]), len(canonical(self.right.case))
+
+    @property
+    def internal(self) -> bool:
+        """Whether it ended in an exception that speaks of broken code, not of a refused argument."""
+        return self.outcomes[-1].get("raises") in INTERNAL
 
     @property
     def method(self) -> str:
@@ -89,19 +96,20 @@ def deviations(tools: Tools, branches: Sequence[Branch], rights: Sequence[Right]
         name = branch.branch_id
         others = [seen[other.branch_id] for other in branches if other is not branch]
         apart = [_deviation(right, one) for right, one in zip(rights, seen[name], strict=True)]
-        backed = [
-            None if one is None else replace(one, backed=_backing(one, [other[index] for other in others]))
-            for index, one in enumerate(apart)
+        placed = [
+            None if one is None else _placed(one, [other[index] for other in others]) for index, one in enumerate(apart)
         ]
-        found[name] = _steady(tools, branch, [one for one in backed if one is not None])
+        found[name] = _steady(tools, branch, [one for one in placed if one is not None])
     return found
 
 
-def _backing(deviation: Deviation, others: Sequence[Observed]) -> float:
+def _placed(deviation: Deviation, others: Sequence[Observed]) -> Deviation:
+    """The deviation beside what the other branches do there."""
     end = len(deviation.right.values)
-    known = [one.outcomes for one in others if len(one.outcomes) >= end]
-    agreeing = sum(disagreement(deviation.right.values, outcomes[:end]) is None for outcomes in known)
-    return agreeing / len(known) if known else 0.0
+    known = [one.outcomes[:end] for one in others if len(one.outcomes) >= end]
+    agreeing = sum(disagreement(deviation.right.values, outcomes) is None for outcomes in known)
+    alike = any(vector_difference(deviation.outcomes, outcomes) not in SEPARATING for outcomes in known)
+    return replace(deviation, backed=agreeing / len(known) if known else 0.0, alone=not alike)
 
 
 def _steady(tools: Tools, branch: Branch, apart: Sequence[Deviation]) -> list[Deviation]:
@@ -141,7 +149,7 @@ def shrunk(tools: Tools, reference: Branch, branch: Branch, worst: Deviation) ->
         return deviation.call == worst.call
 
     smallest = found.get(canonical(shrink_case(worst.right.case, holds)), worst)
-    return replace(smallest, backed=worst.backed)
+    return replace(smallest, backed=worst.backed, alone=worst.alone)
 
 
 def as_answer(deviation: Deviation, subject: str) -> Answer:

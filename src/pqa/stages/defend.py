@@ -42,6 +42,7 @@ class Hearing:
     properties: Mapping[str, bool | None] = field(default_factory=dict)
     raises: Callable[[Trigger], str] = lambda trigger: ""
     changed_tests: tuple[str, ...] = ()
+    reference: Side | None = None
 
 
 def answerable(findings: Sequence[Finding], branch_id: str) -> list[Finding]:
@@ -138,6 +139,10 @@ def _proof(family: Family) -> str:
 
 
 def _passing(finding: Finding, matrix: Mapping[str, Mapping[str, str]], hearing: Hearing) -> list[Side]:
+    """Who says what is right on the variants: the trusted implementation where it passes the trigger, else the siblings."""
+    trigger, reference = finding.trigger, hearing.reference
+    if reference is not None and trigger is not None and reference.shows(trigger) is False:
+        return [reference]
     row = matrix.get(finding.id, {})
     return [tree.side for name, tree in hearing.siblings.items() if row.get(name) == "not-shown"]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from pqa.core.branch import Branch
@@ -20,9 +21,10 @@ from pqa.instruments.newly_raises import newly_raises
 from pqa.instruments.observation import Case, case_of
 from pqa.instruments.properties import PropertyStatus, check_property
 from pqa.instruments.variants import variants_of
-from pqa.intake import discard, take_branches
+from pqa.intake import Caps, discard, take_branches
 from pqa.stages.defend import Hearing, Tree, answerable
 from pqa.stages.early_kill import died
+from pqa.stages.replay import Demonstrate
 from pqa.wiring.modules import Modules
 from pqa.wiring.static_checks import StaticChecks
 from pqa.wiring.suites import Suites
@@ -41,7 +43,8 @@ def hear(bench: Workbench, run: Collision, name: str, folder: str) -> Iterator[H
     scratch = Path(tempfile.mkdtemp(prefix="pqa-defense-"))
     bench.emit(Event("stage-started", name, {"stage": "defend"}))
     try:
-        patched = _take(bench.order.project / folder, bench.branches[name], scratch)
+        caps = Caps(exclude=bench.order.settings.exclude)
+        patched = _take(bench.order.project / folder, bench.branches[name], scratch, caps)
         suites = Suites(bench.suites.locked, bench.branches[name], bench.emit)
         tools = _toolbox(bench, suites)
         try:
@@ -53,12 +56,12 @@ def hear(bench: Workbench, run: Collision, name: str, folder: str) -> Iterator[H
         bench.emit(Event("stage-ended", name, {"stage": "defend"}))
 
 
-def _take(path: Path, original: Branch, scratch: Path) -> Branch:
+def _take(path: Path, original: Branch, scratch: Path, caps: Caps) -> Branch:
     """The patched copy, as hostile as any branch, under the branch's own name."""
     name = original.branch_id
     if path.is_symlink() or not path.is_dir():
         raise UsageError(f"the patched copy '{path}' of branch '{name}' is not a directory", "name its folder")
-    patched = take_branches([(name, path)], into=scratch / "snapshots")[0]
+    patched = take_branches([(name, path)], into=scratch / "snapshots", caps=caps)[0]
     if patched.digest == original.digest:
         raise UsageError(f"the patched copy '{path}' is the branch '{name}' as it was", "change something, then answer")
     return patched
@@ -94,29 +97,30 @@ def _hearing(
         properties=_properties(bench, tools, patched),
         raises=lambda trigger: newly_raises(past.side.zygote, now.side.zygote, trigger),
         changed_tests=_changed_tests(bench.branches[name], patched),
+        reference=_reference(bench),
     )
 
 
-def _tree(
-    tools: Toolbox, branch: Branch, demonstrate: Callable[..., tuple[bool | None, str]], cases: Sequence[Case]
-) -> Tree:
+def _side(tools: Toolbox, branch: Branch, demonstrate: Demonstrate) -> Side:
     def shows(trigger: Trigger) -> bool | None:
         try:
             return demonstrate(tools.zygote(branch), branch, trigger, False)[0]
         except GuestLost:
             return None
 
+    return Side(lambda: tools.zygote(branch), shows)
+
+
+def _tree(tools: Toolbox, branch: Branch, demonstrate: Demonstrate, cases: Sequence[Case]) -> Tree:
     def replayed(trigger: Trigger) -> bool | None:
         """In fresh sandboxes: shown if any run shows it, gone only if every run says so."""
         found = [_once(tools, branch, demonstrate, trigger, number) for number in range(max(1, trigger.runs))]
         return True if True in found else None if None in found else False
 
-    return Tree(branch, Side(lambda: tools.zygote(branch), shows), replayed, _anatomy(tools, branch, cases))
+    return Tree(branch, _side(tools, branch, demonstrate), replayed, _anatomy(tools, branch, cases))
 
 
-def _once(
-    tools: Toolbox, branch: Branch, demonstrate: Callable[..., tuple[bool | None, str]], trigger: Trigger, number: int
-) -> bool | None:
+def _once(tools: Toolbox, branch: Branch, demonstrate: Demonstrate, trigger: Trigger, number: int) -> bool | None:
     try:
         with tools.fresh(branch, number) as zygote:
             return demonstrate(zygote, branch, trigger, False)[0]
@@ -136,6 +140,12 @@ def _cases(run: Collision, name: str) -> list[Case]:
     triggers = [finding.trigger for finding in answerable(run.findings, name) if finding.trigger is not None]
     found = [case_of(one) for trigger in triggers for one in (trigger, *variants_of(trigger)) if one.calls]
     return found[:SHAPED]
+
+
+def _reference(bench: Workbench) -> Side | None:
+    """The trusted implementation of the run, if it had one."""
+    found = next((one for one in bench.bench.controls if one.branch_id == "reference"), None)
+    return None if found is None else replace(_side(bench.tools, found, bench.bench.demonstrate), trusted=True)
 
 
 def _stored(run: Collision, name: str) -> Verification:
