@@ -39,7 +39,9 @@ def project(tmp_path, monkeypatch):
 
 def test_a_command_attacks_every_live_branch_and_one_that_gives_up_is_not_clean(project, capsys):
     command = f"command:{sys.executable} attacker.py"
-    assert run(["collide", "--attacks", "task", "--adversary", command, "--adversary-network", "--json", "out.json"]) == 4
+    assert (
+        run(["collide", "--attacks", "task", "--adversary", command, "--adversary-network", "--json", "out.json"]) == 4
+    )
     out = capsys.readouterr().out
     document = json.loads(Path("out.json").read_text())
     name = f"adversary:{Path(sys.executable).name}"
@@ -49,7 +51,9 @@ def test_a_command_attacks_every_live_branch_and_one_that_gives_up_is_not_clean(
         "b1": (name, "ran", ""),
         "b2": (name, "could-not-run", "it ended with exit status 1: I give up"),
     }
-    found = {one["branch_id"]: (one["severity"], one["replay"]["status"], one["attack"]) for one in document["findings"]}
+    found = {
+        one["branch_id"]: (one["severity"], one["replay"]["status"], one["attack"]) for one in document["findings"]
+    }
     assert found == {"b0": ("high", "shown", name), "b1": ("low", "not-shown", name)}
     assert document["stamps"] == ["adversary-network"]
     assert f"b2: the attack '{name}' could not run: it ended with exit status 1: I give up" in out

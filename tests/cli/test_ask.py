@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -18,6 +19,7 @@ from pqa.cli import ask as command
 from pqa.cli.conversation import converse
 from pqa.config import AskRequest
 from pqa.core import codec
+from pqa.core.contract import Answer
 
 TASK = "# Shop\n\nThe total of a list of prices, with a discount from the fifth price on.\n"
 TEST = """
@@ -27,6 +29,9 @@ def test_few_prices():
     assert total([1, 2, 3]) == 6
     assert total([5]) == 5
     assert total([2, 2]) == 4
+    assert total([7, 1]) == 8
+    assert total([9]) == 9
+    assert total([3, 3, 3, 3]) == 12
 """
 RIGHT = "def total(prices):\n    return sum(prices) - (1 if len(prices) > 4 else 0)\n"
 WRONG = "def total(prices):\n    return sum(prices) - (2 if len(prices) > 4 else 0)\n"
@@ -158,6 +163,14 @@ def test_file_of_answers_is_taken_as_one_branch_does(project, split):
     assert states(codec.load((project / "out.json").read_text())) == {"b0": True, "b1": False, "b2": True}
 
 
+def test_answer_to_a_question_that_an_earlier_answer_made_needless_changes_nothing(project, split):
+    from pqa import wiring
+
+    with wiring.Asking(AskRequest(project, replace(split, questions=()))) as asking:
+        asking.say(Answer("q0", "value", (99,)))
+        assert (asking.collision.questions, asking.given) == ((), [])
+
+
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
@@ -224,3 +237,31 @@ def test_both_sources_of_answers_are_refused(project, capsys):
     assert cli.run(["ask", "--answers", "a.json", "--answer-from", "t"]) == 2
     assert capsys.readouterr().err == "pqa: --answers and --answer-from are both given\nnext: give one of them\n"
     assert command.ask.__doc__ == "Answer the questions of a run."
+
+
+@pytest.fixture
+def unasked(project, monkeypatch):
+    """Two branches that differ only where no test goes: on an empty list."""
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    plant(project, b0=RIGHT, b1=RIGHT.replace("return", "return None if not prices else"))
+    _, run = collide(project)
+    assert [(one.kind, one.relation) for one in run.questions] == [("contract", "nonempty(prices)")]
+    return run
+
+
+def test_person_says_that_an_input_cannot_happen_and_is_not_asked_again(project, unasked):
+    _, run = interview(project, unasked, "no")
+    assert [one.answer for one in run.questions] == [{"kind": "cannot-happen", "value": None}]
+    assert (
+        'relation = "nonempty(prices)"\nseen = 0\nsupport = 0\nsource = "person"'
+        in (project / ".pqa/contract.toml").read_text()
+    )
+    _, later = collide(project)
+    assert (states(later), later.questions) == ({"b0": True, "b1": True}, ())
+
+
+def test_person_says_that_an_input_may_happen_and_its_value_then_kills(project, unasked):
+    screen, run = interview(project, unasked, "yes", "0")
+    assert screen.count("1 to ask") == 2
+    assert states(run) == {"b0": True, "b1": False}
+    assert 'relation = "not nonempty(prices)"' in (project / ".pqa/contract.toml").read_text()

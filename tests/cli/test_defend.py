@@ -13,6 +13,8 @@ import pytest
 
 from pqa import cli
 
+pytestmark = pytest.mark.slow
+
 EXAMPLE = Path(__file__).parents[2] / "examples/rate_limiter"
 MENDED = ">= self._window"
 PLANTED = "> self._window - 1"

@@ -124,6 +124,14 @@ def test_choose_judges_a_run_that_was_only_attacked_and_keeps_the_choice(project
     assert json.loads(path.read_text())["choice"]["branch_id"] == "b1"
 
 
+def test_a_copy_of_a_run_is_not_defended(project, run, capsys):
+    (project / "out.json").write_text(codec.dump(codec.to_json(run)))
+    assert cli.run(["defend", "out.json", "--patch", "b0=x"]) == 2
+    assert capsys.readouterr().err == (
+        "pqa: 'out.json' is a copy of a run\nnext: name a run in .pqa/runs/, which can be written anew\n"
+    )
+
+
 def test_report_prints_the_page_or_writes_the_document(project, run, capsys):
     store(project, run)
     assert cli.run(["report", "--json", "out.json"]) == 0

@@ -77,7 +77,11 @@ def submit(project: Path, findings: object, *options: str) -> int:
 def told(project: Path) -> dict[str, tuple]:
     document = json.loads(stored(project).read_text())
     return {
-        finding["branch_id"]: (finding["severity"], finding["oracle"], finding["replay"] and finding["replay"]["status"])
+        finding["branch_id"]: (
+            finding["severity"],
+            finding["oracle"],
+            finding["replay"] and finding["replay"]["status"],
+        )
         for finding in document["findings"]
     } | {branch["branch_id"] + " is": branch["state"] for branch in document["branches"]}
 
@@ -124,7 +128,7 @@ def test_without_a_trigger_it_is_discounted_and_against_the_sliding_log_it_is_no
         "b0": "it has no concrete trigger",
         "b1": "its trigger is not-shown",
     }
-    assert [branch["score"]["value"] if "value" in branch["score"] else 100 for branch in document["branches"]] == [100] * 3
+    assert [branch["score"]["value"] for branch in document["branches"]] == [100.0] * 3
 
 
 def test_the_same_finding_again_is_not_doubled(project, capsys):

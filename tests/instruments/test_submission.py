@@ -153,7 +153,9 @@ def mangled(draw: random.Random) -> str:
     if kind == 0:
         del entry[draw.choice(list(SIX))]
     elif kind == 1:
-        entry[draw.choice(["patch", "fix", "diff", "edit", "extra", "id", "replay", "qualified"])] = draw.choice(STRANGE)
+        entry[draw.choice(["patch", "fix", "diff", "edit", "extra", "id", "replay", "qualified"])] = draw.choice(
+            STRANGE
+        )
     elif kind == 2:
         entry[draw.choice(["branch_id", "severity"])] = draw.choice(STRANGE)
     elif kind == 3:
@@ -170,7 +172,9 @@ def mangled(draw: random.Random) -> str:
         text = json.dumps([entry])
         return draw.choice([f"Sure!\n{text}", f"{text}\nDone.", text[:-2], f"```json\n{text}\n```", text + text, ""])
     elif kind == 7:
-        return json.dumps(draw.choice([{"finding": [entry]}, {"findings": entry}, entry, [entry, entry], [[entry]], "x"]))
+        return json.dumps(
+            draw.choice([{"finding": [entry]}, {"findings": entry}, entry, [entry, entry], [[entry]], "x"])
+        )
     else:
         entry["detail"] = draw.choice(["@@ -1 +1 @@\n-a\n+b", "Please replace a with b.", "```diff\nx\n```"])
     return json.dumps([*([{**SIX, "title": "fine"}] * draw.randrange(2)), entry])

@@ -65,6 +65,11 @@ SABOTAGES = [
         {"engines/one.py": "", "stages/one.py": "import pqa.engines.one"},
         {LAYERS, PORTS},
     ),
+    Sabotage(
+        "a stage imports an adversary",
+        {"adversaries/one.py": "", "stages/one.py": "import pqa.adversaries.one"},
+        {LAYERS, PORTS},
+    ),
     Sabotage("core starts processes", {"core/noun.py": "import subprocess"}, {CORE}),
     Sabotage("core reads the clock", {"core/noun.py": "from time import monotonic"}, {CORE}),
     Sabotage("core wants a third party", {"core/noun.py": "import jsonschema"}, {CORE}),

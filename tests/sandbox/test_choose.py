@@ -13,6 +13,7 @@ from pqa.core.errors import ExitCode, GuestLost, NoSandbox
 from pqa.core.job import Guest, ProbeCheck
 from pqa.sandbox import bubblewrap, choose, doctor, fixes
 from pqa.sandbox.bubblewrap import BubblewrapSandbox
+from pqa.sandbox.reduced import ReducedSandbox
 from pqa.sandbox.unsandboxed import UnsandboxedSandbox
 
 MakeGuest = Callable[..., Guest]
@@ -29,6 +30,33 @@ def stub(folder: Path, text: str) -> dict[str, str]:
 @pytest.fixture(autouse=True)
 def without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bubblewrap, "bwrap_path", None)
+
+
+@pytest.fixture(autouse=True)
+def without_landlock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most tests here are about bubblewrap; those that ask for it may fall back."""
+    if "landlock" not in request.node.name:
+        refusal = ProbeCheck("start", False, "start a sandbox", "landlock is not available", "use a newer kernel")
+        monkeypatch.setattr(ReducedSandbox, "probe", lambda self: (refusal,))
+
+
+def test_landlock_alone_is_chosen_where_there_is_no_bwrap(tmp_path: Path) -> None:
+    try:
+        found = choose.choose_sandbox(unsafe=False, environ={"PATH": str(tmp_path)})
+    except NoSandbox as error:
+        pytest.skip(f"no Landlock here: {error}")
+    names = ["start", "write", "read", "connect", "signal", "nest", "disk", "processes"]
+    assert found.tier == "reduced"
+    assert [(check.name, check.holds, check.fix) for check in found.probe()] == [(name, True, "") for name in names]
+    assert "no bwrap program" in choose.why_not_full({"PATH": str(tmp_path)})
+
+
+def test_landlock_that_is_missing_too_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    refusal = ProbeCheck("start", False, "start a sandbox", "landlock is not available", "use a newer kernel")
+    monkeypatch.setattr(ReducedSandbox, "probe", lambda self: (refusal,))
+    with pytest.raises(NoSandbox, match=r"no bwrap.*; Landlock alone was tried .*not available") as caught:
+        choose.choose_sandbox(unsafe=False, environ={"PATH": str(tmp_path)})
+    assert caught.value.next_step == fixes.INSTALL
 
 
 def test_every_check_of_the_probe_holds_inside_and_its_control_succeeds_outside(sandbox: BubblewrapSandbox) -> None:
@@ -149,5 +177,5 @@ def test_the_fix_follows_from_what_the_kernel_answered(
 def test_a_probe_check_without_an_answer_does_not_hold() -> None:
     from pqa.core.job import JobResult
 
-    checks = doctor._judge(JobResult(lost="the sandbox ended: x"), (), None, {})  # type: ignore[arg-type]
+    checks = doctor._judge([JobResult(lost="the sandbox ended: x")], (), None, {})  # type: ignore[arg-type]
     assert checks == [ProbeCheck("start", False, "run decoys in a sandbox", "the sandbox ended: x", fixes.fix_for(""))]

@@ -62,6 +62,15 @@ class RateLimiter:
         recent.append(now)
         return True
 '''
+ANCHORED = """        now = self._clock()
+        began, calls = self._counts.get(key, (now, 0))
+        if now - began >= self._window:
+            began, calls = now, 0
+        if calls >= self._limit:
+            return False
+        self._counts[key] = (began, calls + 1)
+        return True
+"""
 EDGE = Trigger(
     "observation",
     "answers do not depend on where the clock starts",
@@ -207,6 +216,17 @@ def test_a_special_case_for_the_times_of_the_trigger_is_suppressed(settle: Settl
 
     assert answer["status"] == "suppressed"
     assert answer["reason"] == "its trigger is gone, but 7 of 24 variants still show the flaw"
+
+
+def test_a_window_that_begins_with_its_first_call_still_lets_too_much_through(settle: Settle, tmp_path: Path) -> None:
+    source = (LIMITER / "b0/limiter.py").read_text()
+    body = source[source.index("        window = int(") :]
+
+    answer = judge_limiter(settle, tmp_path, source.replace(body, ANCHORED))
+
+    assert answer["status"] == "unresolved"
+    assert answer["reason"] == "it still lets 3 through within 60, 1.5 times the limit of 2"
+    assert (answer["variants"]["shown"], answer["variants"]["tried"] >= 8) == (0, True)
 
 
 def test_one_line_mends_a_planted_off_by_one(settle: Settle, tmp_path: Path) -> None:

@@ -12,11 +12,12 @@ from pqa.core.finding import Finding
 from pqa.core.job import Guest
 from pqa.core.task import Task
 from pqa.core.trigger import Replay, ReplayStatus, Trigger
-from pqa.core.verdict import Collision
+from pqa.core.verdict import Collision, SuiteRun, Verification
 from pqa.engines.local import LocalEngine
 from pqa.instruments.demonstrate import Demonstrator
 from pqa.sandbox.interpreter import own_interpreter
 from pqa.stages.admit import Grounds, admit, sort_in
+from pqa.stages.choose import Record, prefer
 from pqa.stages.replay import EVERYWHERE, INERT_TOO, Bench, replay
 from pqa.stages.second_reader import reading_question, second_reading
 
@@ -52,7 +53,9 @@ def judge(plant_tree, real_sandbox) -> Iterator:
 
 
 def claim(trigger: Trigger | None, **more) -> Finding:
-    return Finding("b0", "critical", "wrong", "negative numbers", "double(-1)", trigger=trigger, why_missed=MISSED, **more)
+    return Finding(
+        "b0", "critical", "wrong", "negative numbers", "double(-1)", trigger=trigger, why_missed=MISSED, **more
+    )
 
 
 def program(source: str = PROGRAM, **more) -> Trigger:
@@ -149,7 +152,9 @@ def test_what_lacks_a_ground_is_discounted_before_anything_is_run(judge, changed
 
 def test_the_reason_may_stand_in_the_detail(judge):
     detail = "double(-1) is 0. The verifier misses it because no test is negative."
-    finding = judge(replace(claim(OBSERVATION, quote=QUOTE), why_missed=None, detail=detail), {"b0": WRONG, "b1": RIGHT})
+    finding = judge(
+        replace(claim(OBSERVATION, quote=QUOTE), why_missed=None, detail=detail), {"b0": WRONG, "b1": RIGHT}
+    )
     assert told(finding) == ("shown", "high", False, "task-text", None)
 
 
@@ -197,3 +202,12 @@ def test_the_same_flaw_is_kept_once_and_the_better_ground_wins():
     assert sort_in([], [quoted, quoted]) == ([], [quoted], [quoted])
     (nothing,) = admit([claim(None)], grounds)
     assert sort_in([quoted], [nothing]) == ([quoted], [nothing], [])
+
+
+def test_a_branch_on_which_a_finding_could_not_be_checked_is_never_preferred():
+    green = Verification(SuiteRun("green"))
+    open_ = replace(shown(), severity="medium", replay=Replay(ReplayStatus.COULD_NOT_CHECK, 2, 0, "", "full"))
+    high = replace(shown(), branch_id="b1")
+    left, right = Record("b0", green, (), (open_,)), Record("b1", green, (), (high,))
+    assert prefer(left, right) == (1, "every finding against it could be checked")
+    assert prefer(replace(left, findings=(replace(open_, discounted=True),)), right)[0] == -1

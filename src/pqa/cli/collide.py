@@ -99,8 +99,10 @@ def collide(
     request = CollideRequest(
         project, named, task, tests, base, json, unsafe_no_sandbox, settings, tuple(refs or ()), reference
     )
-    outside = {"adversary_seconds": adversary_seconds, "adversary_network": adversary_network}
-    request = replace(request, adversaries=tuple(adversary or ()), **outside)
+    named = tuple(adversary or ())
+    request = replace(
+        request, adversaries=named, adversary_seconds=adversary_seconds, adversary_network=adversary_network
+    )
     collision = _run(request)
     code = exit_code(collision, require_choice=settings.require_choice, gate=settings.gate)
     raise typer.Exit(int(code))

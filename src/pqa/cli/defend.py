@@ -62,6 +62,8 @@ def defend(
     if brief is not None:
         typer.echo(codec.dump(defense_brief(load_run(path), brief)), nl=False)
         return
+    if path.name != "run.json":
+        raise UsageError(f"'{path.name}' is a copy of a run", "name a run in .pqa/runs/, which can be written anew")
     patches, rebuttals = _pairs("--patch", patch or ()), _pairs("--rebuttal", rebuttal or ())
     if not patches and not rebuttals:
         raise UsageError("no answer was given", "give --patch BRANCH=DIR or --rebuttal BRANCH=FILE")

@@ -31,11 +31,28 @@ _libc = ctypes.CDLL(None)
 class Context:
     """What a job module is given besides its job."""
 
-    def __init__(self, source: str, import_roots: Sequence[str], words: int | None) -> None:
+    def __init__(
+        self,
+        source: str,
+        import_roots: Sequence[str],
+        words: int | None,
+        *,
+        places: Mapping[str, str] | None = None,
+        bare: bool = False,
+    ) -> None:
         self.source = source
         self.import_roots = tuple(import_roots)
+        self.bare = bare
+        self._places = places or {}
         self._words = words
         self._unread = bytearray()
+
+    def place(self, path: str) -> str:
+        """Where a mounted path really lies; without a mount namespace that is its place on the host."""
+        for target, source in self._places.items():
+            if path == target or path.startswith(target + "/"):
+                return source + path[len(target) :]
+        return path
 
     def listen(self) -> Any:
         """The next message of the conversation; None when it is over or was none."""
@@ -77,6 +94,11 @@ class Setting:
         self.limits: dict[str, int] = config["limits"]
         self.scratch: list[str] = config["scratch"]
         self.fence = landlock.Landlock() if config["landlock"] else None
+        self.bare: bool = bool(config.get("bare"))
+        self.places: dict[str, str] = config.get("places", {})
+        self.readable = jail.as_names(config.get("readable"), ("/",))
+        self.devices = jail.as_names(config.get("devices"), jail.DEVICES)
+        self.hidden_memory: bool = config["hidden_memory"]
         self.content = tree.Tree(self.source)
 
     def place(self) -> str:
@@ -100,9 +122,17 @@ def become(
         roots = [os.path.normpath(os.path.join(source, root)) for root in setting.roots]
         take_place(roots, setting)
         writable = [setting.work, *setting.scratch]
-        jail.lock_down(setting.limits, fence=setting.fence, writable=writable, readable=["/"])
+        jail.lock_down(
+            setting.limits,
+            fence=setting.fence,
+            writable=writable,
+            readable=setting.readable,
+            devices=setting.devices,
+            hidden_memory=setting.hidden_memory,
+            bare=setting.bare,
+        )
         emit({"start": token})
-        code = module.run(job, emit, Context(source, roots, words)) or 0
+        code = module.run(job, emit, Context(source, roots, words, places=setting.places, bare=setting.bare)) or 0
         emit({"end": token})
     except BaseException:
         traceback.print_exc()

@@ -10,11 +10,27 @@ IDS_A_RECORD = 1_000
 STRENGTH = {"": 0, "passed": 1, "xpassed": 2, "xfailed": 3, "skipped": 4, "failed": 5, "error": 6}
 
 
+REFUSALS = (1, 13, 38, 93, 94, 97)  # EPERM, EACCES, ENOSYS and what sockets that cannot be made give
+
+
+class Numbered:
+    """Gives every record its number, so that a lost or a foreign one is seen."""
+
+    def __init__(self, emit: Any) -> None:
+        self._emit, self._next = emit, 0
+
+    def __call__(self, record: dict[str, Any]) -> None:
+        number, self._next = self._next, self._next + 1
+        self._emit({**record, "seq": number})
+
+
 class Reporter:
     """Joins the phases of a test into one outcome: the worst one counts."""
 
-    def __init__(self, emit: Any, watcher: Any = None) -> None:
+    def __init__(self, emit: Any, watcher: Any = None, *, bare: bool = False) -> None:
         self.emit = emit
+        self.bare = bare
+        self.refused: set[str] = set()
         self.watcher = watcher
         self.watching = False
         self.outcomes: dict[str, tuple[str, str]] = {}
@@ -44,6 +60,10 @@ class Reporter:
 
             def pytest_runtest_call(self, item: Any) -> Iterator[None]:
                 yield from reporter.watched(item.nodeid)
+
+            def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
+                if reporter.bare and call.excinfo is not None and was_refused(call.excinfo.value):
+                    reporter.refused.add(item.nodeid)
 
             def pytest_fixture_setup(self, request: Any) -> Iterator[None]:
                 yield from reporter.watched(request.node.nodeid)
@@ -91,7 +111,20 @@ class Reporter:
         """Say what became of a test; one without any phase has no outcome, and the host will miss it."""
         if test in self.outcomes:
             outcome, message = self.outcomes.pop(test)
-            self.emit({"test": test, "outcome": outcome, "message": message})
+            refused = {"refused": True} if test in self.refused else {}
+            self.emit({"test": test, "outcome": outcome, "message": message, **refused})
+
+
+def was_refused(error: Any) -> bool:
+    """Whether the kernel's refusal stands anywhere in the chain of an exception: in a tier without namespaces many honest
+    calls are refused."""
+    for _ in range(20):
+        if error is None:
+            return False
+        if isinstance(error, OSError) and error.errno in REFUSALS:
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def outcome_of(report: Any) -> str:

@@ -7,12 +7,13 @@ import platform
 import struct
 
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 22, 38, 2
-LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN, MASK = 0x20, 0x15, 0x35, 0x45, 0x06, 0x54
 ALLOW, KILL, ERROR = 0x7FFF0000, 0x80000000, 0x00050000
 EPERM, ENOSYS = 1, 38
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
 X32_BIT = 0x40000000
 FAMILIES = (1, 2, 10)  # AF_UNIX, AF_INET, AF_INET6
+ONE_STREAM = 1  # SOCK_STREAM: a pair of it cannot be turned to another address
 TERMINAL_INPUT = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
 NAMESPACE_FLAGS = 0x7E020000  # mount, cgroup, uts, ipc, user, pid, net
 
@@ -75,10 +76,51 @@ DENIED = {
     "personality": (135, 92),
 }
 HIDDEN_MEMORY = {"memfd_create": (319, 279), "shmget": (29, 194)}
+# Without namespaces also refused: what changes files by their name's owner and dates, what all processes share, and
+# what reaches other processes of the same user. A missing number is a call that the machine does not have.
+SHARED_WITHOUT_NAMESPACES = {"fchmodat2": 452, "setxattrat": 463, "removexattrat": 466, "file_setattr": 469}
+WITHOUT_NAMESPACES = {
+    "chmod": (90, None),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "chown": (92, None),
+    "fchown": (93, 55),
+    "lchown": (94, None),
+    "fchownat": (260, 54),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "utimensat": (280, 88),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+    "shmget": (29, 194),
+    "msgget": (68, 186),
+    "semget": (64, 190),
+    "mq_open": (240, 180),
+    "connect": (42, 203),
+    "setpriority": (141, 140),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "sched_setaffinity": (203, 122),
+    "sched_setattr": (314, 274),
+    "ioprio_set": (251, 30),
+}
 X86_ONLY = {"modify_ldt": 154, "iopl": 172, "ioperm": 173}
 MACHINES = {
-    "x86_64": (0, 0xC000003E, {"clone": 56, "clone3": 435, "ioctl": 16, "socket": 41, "socketpair": 53}),
-    "aarch64": (1, 0xC00000B7, {"clone": 220, "clone3": 435, "ioctl": 29, "socket": 198, "socketpair": 199}),
+    "x86_64": (
+        0,
+        0xC000003E,
+        {"clone": 56, "clone3": 435, "ioctl": 16, "socket": 41, "socketpair": 53, "prlimit": 302},
+    ),
+    "aarch64": (
+        1,
+        0xC00000B7,
+        {"clone": 220, "clone3": 435, "ioctl": 29, "socket": 198, "socketpair": 199, "prlimit": 261},
+    ),
 }
 
 
@@ -102,8 +144,29 @@ def argument(index: int) -> bytes:
     return instruction(LOAD, ARGUMENTS + 8 * index)
 
 
-def build_filter(machine: str, *, hidden_memory: bool) -> bytes:
-    """The whole program for one machine; `hidden_memory` permits memory that no limit but a cgroup sees."""
+def without_namespaces(column: int) -> list[int]:
+    """The further numbers that are refused where no namespace stands in front."""
+    pairs = [pair[column] for pair in WITHOUT_NAMESPACES.values()]
+    return [*SHARED_WITHOUT_NAMESPACES.values(), *(number for number in pairs if number is not None)]
+
+
+def sockets(special: dict[str, int], *, bare: bool) -> list[bytes]:
+    """Which sockets can be made: of three families; where there is no namespace, only pairs joined to each other."""
+    refuse, allow = answer(ERROR | EPERM), answer(ALLOW)
+    if bare:
+        stream = [argument(1), instruction(MASK, 0xF), *when_equal(ONE_STREAM, [allow]), refuse]
+        pair = [argument(0), *when_equal(FAMILIES[0], stream), refuse]
+        other = [argument(0), *when_equal(0, [allow]), refuse]  # limits of other processes
+        calls = {"socket": [refuse], "socketpair": pair, "prlimit": other}
+    else:
+        families = [line for family in FAMILIES for line in when_equal(family, [allow])]
+        calls = {name: [argument(0), *families, refuse] for name in ("socket", "socketpair")}
+    return [line for name, body in calls.items() for line in when_equal(special[name], body)]
+
+
+def build_filter(machine: str, *, hidden_memory: bool, bare: bool = False) -> bytes:
+    """The whole program for one machine; `hidden_memory` permits memory that no limit but a cgroup sees, `bare` is for a
+    process that no namespace confines."""
     column, architecture, special = MACHINES[machine]
     refuse, allow = answer(ERROR | EPERM), answer(ALLOW)
     program = [instruction(LOAD, ARCHITECTURE), instruction(EQUAL, architecture, 1, 0), answer(KILL)]
@@ -114,24 +177,24 @@ def build_filter(machine: str, *, hidden_memory: bool) -> bytes:
         numbers += X86_ONLY.values()
     if not hidden_memory:
         numbers += [pair[column] for pair in HIDDEN_MEMORY.values()]
+    if bare:
+        numbers += without_namespaces(column)
     program += when_equal(special["clone3"], [answer(ERROR | ENOSYS)])
     for number in numbers:
         program += when_equal(number, [refuse])
-    families = [line for family in FAMILIES for line in when_equal(family, [allow])]
-    for name in ("socket", "socketpair"):
-        program += when_equal(special[name], [argument(0), *families, refuse])
+    program += sockets(special, bare=bare)
     program += when_equal(special["clone"], [argument(0), instruction(ANY_BIT, NAMESPACE_FLAGS, 0, 1), refuse, allow])
     requests = [line for request in TERMINAL_INPUT for line in when_equal(request, [refuse])]
     program += when_equal(special["ioctl"], [argument(1), *requests, allow])
     return b"".join([*program, allow])
 
 
-def restrict_system_calls(*, hidden_memory: bool = True) -> str:
+def restrict_system_calls(*, hidden_memory: bool = True, bare: bool = False) -> str:
     """Install the filter for this process and all that it starts; "" or the reason why not."""
     machine = platform.machine()
     if machine not in MACHINES:
         return f"no system call table for {machine}"
-    code = build_filter(machine, hidden_memory=hidden_memory)
+    code = build_filter(machine, hidden_memory=hidden_memory, bare=bare)
     text = ctypes.create_string_buffer(code, len(code))
     program = ctypes.create_string_buffer(struct.pack("@HP", len(code) // 8, ctypes.addressof(text)))
     libc = ctypes.CDLL(None, use_errno=True)

@@ -27,11 +27,12 @@ import recorder
 import reporter
 import suite_options
 
-SKIPPED_FOLDERS = shutil.ignore_patterns("__pycache__", ".git", ".pytest_cache", ".venv", "node_modules", ".pqa")
+SKIPPED_FOLDERS = ("__pycache__", ".git", ".pytest_cache", ".venv", "node_modules", ".pqa")
 
 
 def run(job: Mapping[str, Any], emit: Any, context: Any) -> None:
     """Run the suite; the last record is its exit status."""
+    emit = reporter.Numbered(emit)
     root = prepare_root(job, context)
     paths = list(job["paths"])
     os.chdir(root)
@@ -49,7 +50,7 @@ def run(job: Mapping[str, Any], emit: Any, context: Any) -> None:
         status = plain_suite.run(root, paths, emit, watcher)
     else:
         arguments = suite_options.arguments(job, root, context, own=not job.get("copy"))
-        plugin = reporter.Reporter(emit, watcher)
+        plugin = reporter.Reporter(emit, watcher, bare=context.bare)
         chosen = [*(job.get("select") or paths), *sentinel]
         status = int(pytest.main([*chosen, *arguments], plugins=[plugin.hooks(pytest)]))
     finish(measure, watcher, job, context, emit)
@@ -88,16 +89,27 @@ def prepare_root(job: Mapping[str, Any], context: Any) -> str:
     if not copy:
         return os.path.join(context.source, job.get("root") or "")
     target = os.path.join(tempfile.mkdtemp(), "suite")
-    origin = os.path.realpath(copy["from"])
-    left_out = {os.path.join(origin, name) for name in copy.get("skip", ())}
-
-    def ignore(folder: str, names: list[str]) -> set[str]:
-        links = {name for name in names if os.path.islink(os.path.join(folder, name))}
-        skipped = {name for name in names if os.path.join(folder, name) in left_out}
-        return {*SKIPPED_FOLDERS(folder, names), *links, *skipped}
-
-    shutil.copytree(origin, target, ignore=ignore)
+    origin = os.path.realpath(context.place(copy["from"]))
+    copy_suite(origin, target, {os.path.join(origin, name) for name in copy.get("skip", ())})
     return os.path.join(target, job.get("root") or "")
+
+
+def copy_suite(origin: str, target: str, left_out: set[str]) -> None:
+    """Copy contents only: links are left out, and modes and times are not ours to set in every sandbox."""
+    for folder, names, files in os.walk(origin):
+        inner = os.path.join(target, os.path.relpath(folder, origin))
+        os.makedirs(inner, exist_ok=True)
+        names[:] = [
+            name
+            for name in names
+            if name not in SKIPPED_FOLDERS
+            and not os.path.islink(os.path.join(folder, name))
+            and os.path.join(folder, name) not in left_out
+        ]
+        for name in files:
+            path = os.path.join(folder, name)
+            if os.path.isfile(path) and not os.path.islink(path) and path not in left_out:
+                shutil.copyfile(path, os.path.join(inner, name))
 
 
 def finish(measure: Optional[coverer.Coverer], watcher: Any, job: Mapping[str, Any], context: Any, emit: Any) -> None:

@@ -51,6 +51,8 @@ class Zygote:
         self.missing = protect(config)
         if self.setting.fence is not None:
             self.missing.append(self.setting.fence.missing())
+        if self.setting.bare and any(self.missing):
+            sys.exit("this tier has nothing else to stand on: " + "; ".join(reason for reason in self.missing if reason))
         gc.collect()
         gc.freeze()
 
@@ -164,7 +166,7 @@ class Zygote:
             if self.alone:
                 trial.kill_quietly(-1)
             else:
-                for pid in descendants(os.getpid()):
+                for pid in jail.descendants(os.getpid()):
                     trial.kill_quietly(pid)
             try:
                 pid, status, usage = os.wait4(-1, 0 if self.alone else os.WNOHANG)
@@ -192,28 +194,10 @@ def killed_group(pid: int) -> None:
         trial.kill_quietly(pid)
 
 
-def descendants(root: int) -> list[int]:
-    """All processes below `root`, nearest first."""
-    found, waiting = [], [root]
-    while waiting:
-        pid = waiting.pop()
-        try:
-            threads = os.listdir(f"/proc/{pid}/task")
-        except OSError:
-            continue
-        for thread in threads:
-            try:
-                with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as text:
-                    children = [int(each) for each in text.read().split()]
-            except OSError:
-                continue
-            found += children
-            waiting += children
-    return found
-
-
 def protect(config: Mapping[str, Any]) -> list[str]:
     """Make this process unreadable to its children, the parent of their orphans, and filter system calls for all."""
+    if config.get("bare"):
+        jail.give_up_capabilities()
     if sys.platform == "linux":
         libc = ctypes.CDLL(None, use_errno=True)
         libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)

@@ -59,9 +59,13 @@ def _nearer(past: Anatomy, patched: Anatomy, sibling: Anatomy) -> bool:
 
 def _carries(past: Anatomy, patched: Anatomy, sibling: Anatomy) -> bool:
     """Whether it keeps all the containers that set the sibling apart, whatever else it still drags along."""
-    own = _containers(sibling.kinds) - _containers(past.kinds)
-    return bool(own) and own <= _containers(patched.kinds | patched.written)
+    own = {kind for kind in _containers(sibling.kinds) - _containers(past.kinds) if _last(kind) in CONTAINERS}
+    return bool(own) and own <= patched.kinds | patched.written
 
 
 def _containers(kinds: frozenset[str]) -> frozenset[str]:
     return frozenset(kind for kind in kinds if kind.partition("#")[0].split("/")[0] in CONTAINERS)
+
+
+def _last(kind: str) -> str:
+    return kind.partition("#")[0].rpartition("/")[2]

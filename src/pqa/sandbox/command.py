@@ -81,9 +81,10 @@ def attend(
     seconds: float,
     group: Cgroup | None,
     stdin: bytes | None = None,
+    rooms: tuple[str, ...] = (),
 ) -> CommandResult:
     """Give the jail its options, then read until the command ends or its time is up; always leaves nothing behind."""
-    watch = WATCHDOG.add(process, limits)
+    watch = WATCHDOG.add(process, limits, rooms=rooms)
     output, errors = Output(limits.output_bytes), Output(KEPT_ERRORS)
     sinks = {processes.opened(process.stdout).fileno(): output}
     if process.stderr is not None:

@@ -35,10 +35,15 @@ WITH_CONTROL = {
 }
 WITHOUT_CONTROL = {
     "nest": "make a user namespace of its own",
-    "disk": "fill /work, /tmp, /home and /dev/shm beyond their size",
+    "disk": "fill every folder that it can write beyond its size",
     "processes": f"start {TOO_MANY} processes where {PROBE_LIMITS.processes} are allowed",
 }
+ROOMS = (layout.WORK, *layout.SCRATCH)
+HOME_ROOMS = (".", "$TMPDIR", "$HOME")
+"""The same for a guest without a root of its own: its folders as it knows them."""
 REPORT = "this sandbox does not contain branch code: please report it with the output of pqa doctor"
+ENDING = ("", "disk", "processes")
+"""Which decoy a job of `_attack_inside` may be ended for."""
 BLIND = "the same attack failed outside the sandbox too, so this check shows nothing here"
 
 
@@ -95,36 +100,43 @@ class Probed(Protocol):
         """See `core.ports.Sandbox`."""
 
 
-def examine(sandbox: Probed) -> list[ProbeCheck]:
-    """All checks, from one spawn inside and one outside, side by side."""
+def examine(sandbox: Probed, rooms: Sequence[str] = ROOMS) -> list[ProbeCheck]:
+    """All checks, from one spawn inside and one outside, side by side; `rooms` are the folders that can be written."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="decoys-", ignore_cleanup_errors=True)))
         inside, outside = (stack.enter_context(set_up(folder / name)) for name in ("inside", "outside"))
         control = _start_outside(outside)
         try:
-            result, missing = _attack_inside(sandbox, folder, inside)
+            results, missing = _attack_inside(sandbox, folder, inside, rooms)
         except GuestLost as lost:
             return [ProbeCheck("start", False, "start a sandbox", str(lost), fix_for(str(lost)))]
         finally:
             answers = _answers_outside(control)
         controls = {name: outside.hit(name, answers.get(name, "")) for name in WITH_CONTROL}
-        return _judge(result, missing, inside, controls)
+        return _judge(results, missing, inside, controls)
 
 
-def _attack_inside(sandbox: Probed, folder: Path, targets: Targets) -> tuple[JobResult, Sequence[str]]:
+def _attack_inside(
+    sandbox: Probed, folder: Path, targets: Targets, rooms: Sequence[str]
+) -> tuple[list[JobResult], Sequence[str]]:
+    """One job for each decoy that may end its job."""
     empty = folder / "empty"
     empty.mkdir()
-    rooms = {layout.WORK: PROBE_LIMITS.disk_bytes, **dict.fromkeys(layout.SCRATCH, PROBE_LIMITS.disk_bytes)}
-    job = {**targets.job(), "nest": True, "disk": rooms, "processes": TOO_MANY}
+    jobs: list[Mapping[str, Json]] = [
+        {**targets.job(), "nest": True},
+        {"disk": dict.fromkeys(rooms, PROBE_LIMITS.disk_bytes)},
+        {"processes": TOO_MANY},
+    ]
     with sandbox.open(Guest(str(empty), own_interpreter(), limits=PROBE_LIMITS)) as zygote:
-        return zygote.run("decoys", job, seconds=SECONDS), zygote.jail
+        return [zygote.run("decoys", job, seconds=SECONDS) for job in jobs], zygote.jail
 
 
 def _judge(
-    result: JobResult, missing: Sequence[str], inside: Targets, controls: Mapping[str, bool]
+    results: Sequence[JobResult], missing: Sequence[str], inside: Targets, controls: Mapping[str, bool]
 ) -> list[ProbeCheck]:
-    said = {record.get("decoy"): record for record in result.records}
-    if not said:
+    result = results[0]
+    said = {record.get("decoy"): record for one in results for record in one.records}
+    if not result.records:
         return [ProbeCheck("start", False, "run decoys in a sandbox", result.trouble, fix_for(result.output))]
     runs = "; ".join(["it runs", *(f"second line of defence: {reason}" for reason in missing)])
     checks = [ProbeCheck("start", True, "start a sandbox", runs)]
@@ -143,8 +155,9 @@ def _judge(
             fix = REPORT if record.get("did") else ""
             checks.append(ProbeCheck(name, not record.get("did"), tried, str(record.get("answer")), fix))
         else:
-            stopped = name == "processes" and result.signal is not None and not result.timed_out
-            checks.append(ProbeCheck(name, stopped, tried, result.trouble, "" if stopped else REPORT))
+            ended = results[ENDING.index(name)] if name in ENDING[: len(results)] else result
+            stopped = ended is not result and ended.signal is not None and not ended.timed_out
+            checks.append(ProbeCheck(name, stopped, tried, ended.trouble, "" if stopped else REPORT))
     return checks
 
 

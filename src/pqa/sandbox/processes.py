@@ -89,6 +89,16 @@ def resident_bytes(pid: int) -> int:
         return 0
 
 
+def tasks_of(user: int) -> int:
+    """How many processes and threads the kernel counts for a user."""
+    total = 0
+    for name in os.listdir("/proc"):
+        with contextlib.suppress(OSError):
+            if name.isdecimal() and os.stat(f"/proc/{name}").st_uid == user:
+                total += len(os.listdir(f"/proc/{name}/task"))
+    return total
+
+
 def kill(pids: Iterable[int]) -> None:
     """SIGKILL to each that still exists."""
     for pid in pids:

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 
 from pqa.core.job import Limits
 from pqa.sandbox import processes
+from pqa.sandbox.folders import held_bytes
 
 INTERVAL = 0.1
 PATIENCE = 20
+COUNT_EVERY = 10
 
 
 @dataclass(slots=True)
@@ -21,7 +23,10 @@ class Watch:
     process: subprocess.Popen[bytes]
     limits: Limits
     spared: frozenset[int]
+    rooms: tuple[str, ...] = ()
     over: int = 0
+    looks: int = 0
+    free: int = 0
     reason: str = ""
 
 
@@ -37,9 +42,15 @@ class Watchdog:
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
 
-    def add(self, process: subprocess.Popen[bytes], limits: Limits, spared: frozenset[int] = frozenset()) -> Watch:
-        """Watch the tree of `process`; the `spared` are killed last."""
-        watch = Watch(process, limits, spared)
+    def add(
+        self,
+        process: subprocess.Popen[bytes],
+        limits: Limits,
+        spared: frozenset[int] = frozenset(),
+        rooms: tuple[str, ...] = (),
+    ) -> Watch:
+        """Watch the tree of `process`, and what it writes into `rooms`; the `spared` are killed last."""
+        watch = Watch(process, limits, spared, rooms, free=free_bytes(rooms))
         with self._changed:
             self._watches[process.pid] = watch
             if self._thread is None:
@@ -77,6 +88,8 @@ def inspect(watch: Watch) -> None:
         watch.reason = "it started more processes than allowed"
     elif used > watch.limits.memory_bytes:
         watch.reason = "it used more memory than allowed"
+    elif holds_too_much(watch):
+        watch.reason = "it wrote more to the disk than allowed"
     else:
         watch.over = 0
         return
@@ -84,6 +97,28 @@ def inspect(watch: Watch) -> None:
     processes.kill(foreign)
     if not watch.spared or watch.over > PATIENCE:
         processes.kill([*below, watch.process.pid])
+
+
+def holds_too_much(watch: Watch) -> bool:
+    """Whether the rooms hold more than allowed; counted when the disk lost much since the last look, and now and then."""
+    if not watch.rooms:
+        return False
+    lost = watch.free - free_bytes(watch.rooms)
+    watch.free += max(0, -lost)
+    watch.looks += 1
+    if lost < watch.limits.disk_bytes // 2 and watch.looks % COUNT_EVERY:
+        return False
+    held = held_bytes(watch.rooms)
+    return (lost if held is None else held) > watch.limits.disk_bytes
+
+
+def free_bytes(rooms: tuple[str, ...]) -> int:
+    """What is free where the rooms lie; 0 where there are none."""
+    try:
+        state = os.statvfs(rooms[0]) if rooms else None
+    except OSError:
+        return 0
+    return state.f_bavail * state.f_frsize if state else 0
 
 
 WATCHDOG = Watchdog()

@@ -39,11 +39,12 @@ class HostZygote:
         *,
         group: Cgroup | None = None,
         on_close: Callable[[HostZygote], None] = lambda _: None,
+        rooms: tuple[str, ...] = (),
     ) -> None:
         self._process, self._limits, self._group, self._on_close = process, limits, group, on_close
         self._input, self._output, self._errors = map(processes.opened, (process.stdin, process.stdout, process.stderr))
         self._turn, self._writing, self._closing = threading.Lock(), threading.Lock(), threading.Lock()
-        self._numbers = itertools.count(1)
+        self._numbers, self._rooms = itertools.count(1), rooms
         self._current: Exchange | None = None
         self._talker: int | None = None
         self._watch: Watch | None = None
@@ -69,7 +70,7 @@ class HostZygote:
         self._write(config)
         if not self._ready.wait(START_SECONDS):
             raise GuestLost("the sandbox ended: it did not come up in time")
-        trusted = processes.descendants(self._process.pid)
+        trusted = processes.descendants(self._process.pid) or [self._process.pid]
         self._spared = frozenset(trusted)
         if self._why:
             raise GuestLost(self._why)
@@ -104,7 +105,7 @@ class HostZygote:
         if self._why:
             exchange.lose(self._why)
             return exchange
-        self._watch = WATCHDOG.add(self._process, self._limits, self._spared)
+        self._watch = WATCHDOG.add(self._process, self._limits, self._spared, self._rooms)
         request = {"id": exchange.number, "kind": kind, "job": job, "seconds": seconds, "conversation": conversation}
         self._write(request)
         if self._why:

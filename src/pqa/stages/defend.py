@@ -10,6 +10,7 @@ from pqa.core.finding import Finding
 from pqa.core.trigger import Json, Trigger
 from pqa.core.verdict import CheckRun, Verification
 from pqa.instruments.anatomy import Anatomy
+from pqa.instruments.burst_left import burst_left
 from pqa.instruments.family import Family, Side, judge_family
 from pqa.instruments.kept_suite import compare_suites
 from pqa.instruments.suppression import in_words, silenced, special_cases
@@ -95,14 +96,18 @@ def _answer(
     elif topology:
         status, reason = UNRESOLVED, topology
     else:
-        family = judge_family(trigger, hearing.past.side, hearing.patched.side, _passing(finding, matrix, hearing))
-        status, reason = _weighed(trigger, family, hearing, objections)
+        passing = _passing(finding, matrix, hearing)
+        family = judge_family(trigger, hearing.past.side, hearing.patched.side, passing)
+        burst = burst_left(trigger, hearing.past.side, hearing.patched.side, passing)
+        status, reason = _weighed(trigger, family, burst, hearing, objections)
     changed_tests = f"; its tests changed: {', '.join(hearing.changed_tests)}" if hearing.changed_tests else ""
     variants = {"tried": family.tried, "shown": family.shown}
     return {"finding_id": finding.id, "status": status, "reason": reason + changed_tests, "variants": variants}
 
 
-def _weighed(trigger: Trigger, family: Family, hearing: Hearing, objections: _Objections) -> tuple[str, str]:
+def _weighed(
+    trigger: Trigger, family: Family, burst: str, hearing: Hearing, objections: _Objections
+) -> tuple[str, str]:
     """The trigger is gone; why that may not be enough, the gravest first."""
     name = str((trigger.expect or {}).get("property", ""))
     if family.still:
@@ -120,7 +125,7 @@ def _weighed(trigger: Trigger, family: Family, hearing: Hearing, objections: _Ob
         )
     if objections.silenced:
         return SUPPRESSED, "; ".join(objections.silenced)
-    fails = hearing.raises(trigger)
+    fails = hearing.raises(trigger) or burst
     if fails:
         return UNRESOLVED, fails
     if family.new:

@@ -56,7 +56,12 @@ class Asking:
         return stage.open_questions(self.collision, contract_first=not self.request.answer_from)
 
     def say(self, given: Answer, strangers: Collection[str] = ()) -> None:
-        """Take one answer: its claims are replayed on the branches that they accuse, and the run is scored anew."""
+        """Take one answer: its claims are replayed on the branches that they accuse, and the run is scored anew.
+
+        An answer to a question that the answers before it made needless changes nothing.
+        """
+        if given.question_id not in {one.question_id for one in self.collision.questions}:
+            return
         answered = stage.answer(self.collision, given, strangers=strangers)
         proved, matrix = self._replayed(answered.claims)
         run = replace(answered.collision, kill_matrix={**self.collision.kill_matrix, **matrix})
@@ -65,6 +70,8 @@ class Asking:
 
     def permit(self, question: Question, *, allowed: bool) -> None:
         """Answer a contract question: the relation is not required, or inputs that break it cannot happen."""
+        if question.question_id not in {one.question_id for one in self.collision.questions}:
+            return
         text = f"not {question.relation}" if allowed else str(question.relation)
         self.lines.append(Line(question.function, text, source="person"))
         if allowed:

@@ -8,7 +8,7 @@ from pathlib import Path
 from pqa.config import Diagnosis, Settings
 from pqa.core.errors import NoSandbox, UsageError
 from pqa.core.job import Interpreter
-from pqa.sandbox.choose import choose_sandbox
+from pqa.sandbox.choose import choose_sandbox, why_not_full
 from pqa.sandbox.interpreter import find_interpreter
 
 
@@ -20,6 +20,8 @@ def doctor(project: Path, settings: Settings) -> Diagnosis:
     except NoSandbox as error:
         return Diagnosis("none", (), interpreter, f"{error.message}; {error.next_step}".rstrip("; "))
     try:
+        if sandbox.tier == "reduced":
+            trouble = "; ".join(filter(None, [trouble, f"not the tier 'full': {why_not_full(os.environ)}"]))
         return Diagnosis(sandbox.tier, tuple(sandbox.probe()), interpreter, trouble)
     finally:
         sandbox.close()

@@ -83,6 +83,9 @@ def _hearing(
     own = Demonstrator(bench.properties, Modules(tools, [patched]), suites.rerun)
     cases = _cases(run, name)
     live = {one: branch for one, branch in bench.branches.items() if one != name and not died(run.checks.get(one, ()))}
+    grown = bench.tools.side_by_side(
+        lambda branch: _tree(bench.tools, branch, bench.bench.demonstrate, cases), live.values()
+    )
     past = _tree(bench.tools, bench.branches[name], bench.bench.demonstrate, cases)
     now = _tree(tools, patched, own, cases)
     checks = StaticChecks(
@@ -91,7 +94,7 @@ def _hearing(
     return Hearing(
         past=past,
         patched=now,
-        siblings={one: _tree(bench.tools, branch, bench.bench.demonstrate, cases) for one, branch in live.items()},
+        siblings=dict(zip(live, grown, strict=True)),
         suites=(_stored(run, name), suites.verify(patched, tools.zygote(patched))),
         checks=(run.checks.get(name, ()), checks.run([patched], bench.emit)[name]),
         properties=_properties(bench, tools, patched),

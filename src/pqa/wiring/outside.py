@@ -101,7 +101,7 @@ class Outside:
     ) -> dict[str, Sequence[Mapping[str, Json]]]:
         with SqliteLedger(self._request.project / HOME / "ledger.db") as ledger:
             rates = ledger.calibration_rates()
-        mounted = self._sandbox.tier != "none"
+        mounted = self._sandbox.tier == "full"
         paths = {name: BRANCH_PATH if mounted else branch.snapshot for name, branch in gate.branches.items()}
         sources = {name: sources_of(branch) for name, branch in gate.branches.items()}
         contexts = {name: Context(name, rates, tuple(gate.properties), paths) for name in names}
