@@ -33,7 +33,6 @@ class Plan:
     versions: Mapping[str, str] = field(default_factory=dict)
     stamps: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
-    unchanged: frozenset[str] = frozenset()
     until: str = "choose"
 
 
@@ -85,7 +84,7 @@ def collide(plan: Plan, parts: Parts) -> Collision:
         tuple(findings), matrix, (), (*plan.notes, *harvest.notes), tuple(harvest.evidence), verdicts=verdicts,
         versions=plan.versions, stamps=plan.stamps,
     )  # fmt: skip
-    collision = conclude(replace(collision, questions=tuple(harvest.questions)), plan.unchanged)
+    collision = conclude(replace(collision, questions=tuple(harvest.questions)))
     if plan.until == "attack":
         collision = replace(collision, choice=_pending(plan.until))
     return _ended(collision, parts, times, began)
@@ -138,7 +137,7 @@ def rescore(collision: Collision) -> Collision:
     return conclude(replace(collision, verdicts=verdicts))
 
 
-def conclude(collision: Collision, unchanged: frozenset[str] = frozenset()) -> Collision:
+def conclude(collision: Collision) -> Collision:
     """Drop the open questions that only the dead are told apart by, and choose among the living."""
     alive = {name for name, verdict in collision.verdicts.items() if verdict.alive}
     questions = tuple(
@@ -147,7 +146,7 @@ def conclude(collision: Collision, unchanged: frozenset[str] = frozenset()) -> C
     names = [branch.branch_id for branch in collision.branches]
     found = records(
         names, verifications=collision.verifications, attacked=collision.attacked, findings=collision.findings,
-        evidence=collision.evidence, living=alive, unchanged=unchanged,
+        evidence=collision.evidence, living=alive,
     )  # fmt: skip
     return replace(collision, questions=questions, choice=choose(found, collision.verdicts, questions))
 

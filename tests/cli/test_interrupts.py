@@ -32,7 +32,9 @@ STAGES = {
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """The worked example with a property that keeps the attack busy."""
-    shutil.copytree(EXAMPLE / ".pqa", tmp_path / ".pqa", ignore=shutil.ignore_patterns("runs", "ledger.db*", ".gitignore"))
+    shutil.copytree(
+        EXAMPLE / ".pqa", tmp_path / ".pqa", ignore=shutil.ignore_patterns("runs", "ledger.db*", ".gitignore")
+    )
     (tmp_path / ".pqa/properties.py").write_text(SLOW_PROPERTY)
     return tmp_path
 

@@ -147,6 +147,11 @@ def test_most_numbers_stay_near_what_was_seen() -> None:
     assert sum(abs(number) > 1000 for number in numbers) <= 8
 
 
+def test_far_numbers_come_last() -> None:
+    far = [abs(one.args[0]) > 36 for one in inputs(contract_of("n", (7,), (12,)))]
+    assert far == sorted(far)
+
+
 def test_no_input_is_large() -> None:
     contract = contract_of("rows", ([[1] * 20] * 5,), ([[2, 3]],))
     assert max(nodes([decode(value) for value in one.args]) for one in inputs(contract)[2:]) <= 201

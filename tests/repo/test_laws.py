@@ -96,7 +96,7 @@ SABOTAGES = [
         {"attacks/one.py": "", "instruments/one.py": "import pqa.attacks.one"},
         {LAYERS},
     ),
-    Sabotage("a stage imports the wiring", {"stages/one.py": "import pqa.wiring"}, {LAYERS}),
+    Sabotage("a stage imports the wiring", {"stages/one.py": "import pqa.wiring"}, {LAYERS, STAGES, PORTS}),
     Sabotage(
         "core has a cycle",
         {"core/left.py": "import pqa.core.right", "core/right.py": "import pqa.core.left"},

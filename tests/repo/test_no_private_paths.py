@@ -10,7 +10,7 @@ import pytest
 # Written in pieces, so that this file does not name what it forbids. `tree` is the guest's own folder in the sandbox.
 MACHINE = re.compile(r"(?<![\w.])/" + r"work/(?!tree\b)")
 BENCH = re.compile("shared" + "/bench")
-LEFT_OUT = {".git", ".venv", ".pqa", "__pycache__", "build", "dist", "node_modules"}
+LEFT_OUT = {".git", ".venv", ".pqa", "__pycache__", "build", "dist", "node_modules", ".hypothesis"}
 
 
 def files_of(root: Path, folder: str = ".") -> list[Path]:

@@ -274,7 +274,7 @@ def test_values_and_attributes_and_awaitables_are_known(tmp_path: Path) -> None:
             "could not check: only the process outside the branch can see this outcome; run `pqa replay`",
         ),
         (burst({"values": [True]}), "could not check: there is not one right value for each call"),
-        (burst(kind="suite"), "could not check: this trigger is a test of a suite; run that test"),
+        (burst(kind="suite"), "could not check: this trigger runs a whole suite; run `pqa replay`"),
     ],
 )
 def test_what_cannot_stand_alone_says_so(one: Finding, why: str, flawed: Path, tmp_path: Path) -> None:

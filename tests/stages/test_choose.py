@@ -33,7 +33,6 @@ def judge(
     findings: tuple[Finding, ...] = (),
     evidence: tuple[Evidence | Parting, ...] = (),
     questions: tuple[Question, ...] = (),
-    unchanged: frozenset[str] = frozenset(),
 ):
     verdicts = {name: Verdict(name, name not in dead, 100.0) for name in names}
     found = records(
@@ -43,7 +42,6 @@ def judge(
         findings=findings,
         evidence=evidence,
         living=set(names) - set(dead),
-        unchanged=unchanged,
     )
     return choose(found, verdicts, questions)
 
@@ -110,9 +108,8 @@ def test_a_branch_on_which_every_attack_stopped_loses_to_one_that_was_attacked()
 
 
 def test_a_branch_that_changed_nothing_is_not_chosen_for_a_changed_task() -> None:
-    assert judge("b0", "b1", unchanged=frozenset({"b0"})).reason == (
-        "b1 over b0: it changes what the task asks to change"
-    )
+    copied = (Evidence("b0", "base", "no-change", 1, 1),)
+    assert judge("b0", "b1", evidence=copied).reason == ("b1 over b0: it changes what the task asks to change")
 
 
 def test_the_larger_group_of_the_living_is_preferred_but_a_dead_branch_has_no_vote() -> None:

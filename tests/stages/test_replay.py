@@ -44,7 +44,9 @@ def bench(real_sandbox: Sandbox) -> Bench:
     return Bench(fresh, warm, show, LocalEngine(2), "full", lambda _: None)
 
 
-def test_a_flaw_is_shown_in_every_fresh_run_and_keeps_its_severity(plant_tree: Callable[..., Branch], bench: Bench) -> None:
+def test_a_flaw_is_shown_in_every_fresh_run_and_keeps_its_severity(
+    plant_tree: Callable[..., Branch], bench: Bench
+) -> None:
     branch = plant_tree(OFF_BY_ONE)
     judged = replay([claim()], {"b0": branch}, bench)[0]
     assert (judged.severity, judged.discounted) == ("critical", False)
@@ -89,9 +91,13 @@ def test_an_answer_that_changes_with_the_hash_seed_is_flaky_and_one_level_lower(
     assert (judged.replay.status, judged.replay.shown, judged.severity) == (ReplayStatus.FLAKY, 1, "high")
 
 
-def test_claims_with_one_root_against_one_branch_are_one_finding(plant_tree: Callable[..., Branch], bench: Bench) -> None:
+def test_claims_with_one_root_against_one_branch_are_one_finding(
+    plant_tree: Callable[..., Branch], bench: Bench
+) -> None:
     first, again = claim(root="last"), replace(claim(root="last"), title="the same, said again", id="")
-    assert [one.title for one in replay([first, again], {"b0": plant_tree(OFF_BY_ONE)}, bench)] == ["last is off by one"]
+    assert [one.title for one in replay([first, again], {"b0": plant_tree(OFF_BY_ONE)}, bench)] == [
+        "last is off by one"
+    ]
 
 
 def test_the_matrix_says_of_every_branch_whether_the_trigger_shows_there(
@@ -107,7 +113,9 @@ def test_every_replay_is_told_as_an_event(plant_tree: Callable[..., Branch], ben
     seen: list[Event] = []
     finding = claim()
     replay([finding], {"b0": plant_tree(OFF_BY_ONE)}, replace(bench, emit=seen.append))
-    assert [(event.kind, event.branch_id, event.data["status"]) for event in seen] == [("finding-replayed", "b0", "shown")]
+    assert [(event.kind, event.branch_id, event.data["status"]) for event in seen] == [
+        ("finding-replayed", "b0", "shown")
+    ]
 
 
 @pytest.mark.parametrize(

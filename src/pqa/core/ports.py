@@ -129,6 +129,9 @@ class Tools(Protocol):
     def reference(self) -> Branch | None:
         """The trusted implementation that was given, if any; its code runs in the sandbox and is never judged."""
 
+    def base(self) -> Branch | None:
+        """The code or the suite before the branches, if it was given; never judged."""
+
     def expired(self, brief: Brief) -> bool:
         """Whether the wall limit of the brief is used up."""
 

@@ -26,7 +26,8 @@ class Trigger:
     """A recipe that shows a flaw (DESIGN 4.1).
 
     `kind` is "observation" (set-up and calls whose outcomes are compared outside the process that imported
-    the branch), "program" (a script that exits 10 or 0) or "suite" (one named test of a locked suite, re-run).
+    the branch), "program" (a script that exits 10 or 0), "suite" (one named test of a locked suite, re-run), "hollow"
+    (the branch's own suite on hollowed code) or "guard" (the own suite under the guard's controls).
     `expect` states the *right* behaviour.
     """
 

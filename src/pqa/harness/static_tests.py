@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Union
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -30,14 +30,16 @@ def tests_of(body: list[ast.stmt]) -> Iterator[str]:
         if isinstance(node, DEFINITIONS) and is_test(node):
             yield node.name
         elif isinstance(node, ast.ClassDef) and is_group(node):
-            yield from (node.name + "::" + each.name for each in node.body if is_test(each))
+            for each in node.body:
+                if isinstance(each, DEFINITIONS) and is_test(each):
+                    yield node.name + "::" + each.name
 
 
-def is_test(node: ast.stmt) -> bool:
+def is_test(node: Union[ast.FunctionDef, ast.AsyncFunctionDef]) -> bool:
     """A plain definition of that name; one that is decorated with anything but marks may be no test at all."""
-    if not isinstance(node, DEFINITIONS) or not node.name.startswith("test"):
-        return False
-    return all("mark" in ast.dump(decorator) or "patch" in ast.dump(decorator) for decorator in node.decorator_list)
+    return node.name.startswith("test") and all(
+        "mark" in ast.dump(decorator) or "patch" in ast.dump(decorator) for decorator in node.decorator_list
+    )
 
 
 def is_group(node: ast.ClassDef) -> bool:
@@ -52,5 +54,5 @@ def is_group(node: ast.ClassDef) -> bool:
     }
     if names & {"__init__", "__new__", "__test__"} or node.decorator_list:
         return False
-    case = any(ast.dump(base).rstrip("')").endswith("TestCase") or "TestCase" in ast.dump(base) for base in node.bases)
+    case = any("TestCase" in ast.dump(base) for base in node.bases)
     return case or (node.name.startswith("Test") and not node.bases)

@@ -52,7 +52,9 @@ class Zygote:
         if self.setting.fence is not None:
             self.missing.append(self.setting.fence.missing())
         if self.setting.bare and any(self.missing):
-            sys.exit("this tier has nothing else to stand on: " + "; ".join(reason for reason in self.missing if reason))
+            sys.exit(
+                "this tier has nothing else to stand on: " + "; ".join(reason for reason in self.missing if reason)
+            )
         gc.collect()
         gc.freeze()
 

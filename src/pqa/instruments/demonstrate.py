@@ -9,6 +9,7 @@ from pqa.core.ports import Properties, Zygote
 from pqa.core.surface import Surface
 from pqa.core.trigger import Json, Trigger
 from pqa.core.values import source_text
+from pqa.instruments.guard import show_guard
 from pqa.instruments.hollow_replay import show_hollow
 from pqa.instruments.observation import Observed, breaks, cases_of, observe
 from pqa.instruments.outcomes import describe
@@ -36,6 +37,8 @@ class Demonstrator:
             return (False, "inert") if inert else self._rerun(zygote, branch, trigger.source or "", trigger.timeout)
         if trigger.kind == "hollow":
             return show_hollow(zygote, branch, trigger, inert=inert)
+        if trigger.kind == "guard":
+            return show_guard(zygote, branch, trigger, inert=inert)
         if trigger.kind == "program":
             return run_program(zygote, trigger, inert=inert)
         if trigger.kind != "observation":

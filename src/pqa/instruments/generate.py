@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +22,7 @@ REPAIRED = 0.7
 ATTEMPTS = 6
 OUTSIDE_SHARE = 20
 SEED_LIMIT = 60
+NEAR, FAR = 5, 3
 Slots = list[Any]
 
 
@@ -34,7 +35,10 @@ def generate(
     trials: int = 400,
     random: random.Random,
 ) -> Iterator[Input]:
-    """At most `trials` distinct inputs; of `calls`, those that the contract has not seen are added to its own."""
+    """At most `trials` distinct inputs; of `calls`, those that the contract has not seen are added to its own.
+
+    Those with far greater numbers than were seen come last: they may be slow, and a run may stop early for that.
+    """
     recorded = [list(call) for call in contract.calls]
     further = [call for call in bind_calls(contract.signature, calls) if set(call) <= set(contract.names)]
     recorded += [[call.get(name, ABSENT) for name in contract.names] for call in further]
@@ -42,8 +46,28 @@ def generate(
         random, gather_words([[item for item in call if item is not ABSENT] for call in recorded], literals, prose)
     )
     maker = _Maker(contract, recorded, sampler, Mutator(sampler))
-    seen: set[str] = set()
-    yield from maker.fill(trials, seen)
+    made = list(maker.fill(trials, set()))
+    reach = [FAR * max(_magnitude(call[slot] for call in recorded), NEAR) for slot in range(len(contract.names))]
+    places = {name: slot for slot, name in enumerate(contract.names)}
+
+    def far(one: Input) -> bool:
+        pairs = zip(one.form, one.args, strict=True)
+        return one.origin != "recorded" and any(_magnitude([value]) > reach[places[name]] for name, value in pairs)
+
+    yield from sorted(made, key=far)
+
+
+def _magnitude(values: Iterable[Any]) -> int:
+    """The greatest whole number among some values, those in lists and tuples included."""
+    greatest = 0
+    for value in values:
+        if type(value) is int:
+            greatest = max(greatest, abs(value))
+        elif isinstance(value, list | tuple):
+            greatest = max(greatest, _magnitude(value))
+        elif isinstance(value, dict):
+            greatest = max(greatest, _magnitude(value.values()))
+    return greatest
 
 
 @dataclass(slots=True)

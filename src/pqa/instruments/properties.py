@@ -12,7 +12,9 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
+from hypothesis.configuration import set_hypothesis_home_dir
 from hypothesis.errors import HypothesisException, Unsatisfiable
+from platformdirs import user_cache_path
 
 from pqa.core.errors import GuestLost, UsageError
 from pqa.core.ports import Conversation, Zygote
@@ -21,6 +23,9 @@ from pqa.instruments.draw import Draw, FixedDraw, HypothesisDraw
 from pqa.instruments.remote import CouldNotCheck, Remote
 
 PREFIX = "property_"
+set_hypothesis_home_dir(
+    user_cache_path("pqa") / "hypothesis"
+)  # its tables, which it would else put where the user stands
 SESSION_SECONDS = 60.0
 Property = Callable[..., Any]
 

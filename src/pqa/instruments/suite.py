@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from pqa.core.job import JobResult
@@ -19,6 +20,8 @@ LOCKED_MOUNT, BASE_MOUNT = "/locked", "/base"
 OUTCOMES = ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
 OK, FAILED, INTERRUPTED, NOTHING_COLLECTED = 0, 1, 2, 5
 SHOWN_OUTPUT = 600
+NOT_RUNNABLE = "not runnable here"
+"""How the reason of a test begins that failed because the sandbox, having no namespaces, refused it something honest."""
 
 
 def files_with_tests(files: Sequence[str]) -> tuple[str, ...]:
@@ -80,7 +83,7 @@ def read_suite(result: JobResult, *, code: Sequence[str], measured: bool, sentin
     return SuiteRun(
         status=status,
         why=why,
-        tests=(*seen.errors(), *seen.tests),
+        tests=(*seen.errors(), *seen.excused()),
         coverage=coverage,
         coverage_why=coverage_why,
         missed_lines=seen.missed,
@@ -102,6 +105,9 @@ def _judge(result: JobResult, seen: _Seen, code: Sequence[str]) -> tuple[str, st
     disagreement = _disagreement(seen)
     if disagreement:
         return "could-not-check", _with_output(disagreement, result)
+    if seen.refused:
+        number, first = len(seen.refused), min(seen.refused)
+        return "could-not-check", f"{NOT_RUNNABLE}: {number} tests are refused what this sandbox cannot give: {first}"
     if seen.collection_errors or seen.count("failed") or seen.count("error"):
         return "red", ""
     return _green_or_nothing(seen)
@@ -115,6 +121,8 @@ def _disagreement(seen: _Seen) -> str:
         return "the suite ended without its exit status"
     if seen.malformed:
         return "the suite's records are malformed"
+    if not in_sequence(seen.numbers):
+        return "the suite's records are out of sequence: some are lost or were written by others"
     if seen.collection_errors:
         fits = seen.exits == INTERRUPTED and not bad
         return "" if fits else f"tests could not be read, yet pytest's exit status is {seen.exits}"
@@ -150,6 +158,11 @@ def _with_output(why: str, result: JobResult) -> str:
     return f"{why}: {tail}" if tail else why
 
 
+def in_sequence(numbers: Sequence[Json]) -> bool:
+    """Whether records count up from 0 without a gap; those of an older harness have no numbers at all."""
+    return all(number is None for number in numbers) or list(numbers) == list(range(len(numbers)))
+
+
 class _Seen:
     """The records of one suite run, sorted; those of a wrong type only count as malformed."""
 
@@ -165,6 +178,8 @@ class _Seen:
         self.deselected = 0
         self.exits: int | None = None
         self.malformed = False
+        self.refused: set[str] = set()
+        self.numbers = [record.get("seq") for record in records]
         for record in records:
             self._take(record)
         self.sentinel_outcomes = {test.node_id: test.outcome for test in self.tests if test.node_id in spared}
@@ -199,6 +214,17 @@ class _Seen:
             return
         outcome = "passed" if outcome == "xpassed" else outcome
         self.tests.append(TestRun(node_id, outcome, str(record.get("message", ""))))
+        if record.get("refused") is True and outcome in ("failed", "error"):
+            self.refused.add(node_id)
+
+    def excused(self) -> list[TestRun]:
+        """The tests; one that was refused something by the sandbox was not runnable here, and shows nothing."""
+        return [
+            replace(test, outcome="skipped", message=f"{NOT_RUNNABLE}: {test.message}")
+            if test.node_id in self.refused
+            else test
+            for test in self.tests
+        ]
 
     def _take_coverage(self, record: Mapping[str, Json]) -> None:
         name, lines = record.get("missed"), record.get("lines")

@@ -6,7 +6,7 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from pqa.core.branch import Branch
 
@@ -19,6 +19,19 @@ def same_suite(branches: Sequence[Branch]) -> bool:
     """Whether at least two branches were given and all bring the same tests."""
     with_tests = [branch for branch in branches if branch.tests]
     return len(branches) > 1 and len(with_tests) == len(branches) and len({suite_digest(one) for one in branches}) == 1
+
+
+def same_runner(branches: Sequence[Branch]) -> bool:
+    """Whether all branches bring the same conftest files, at least one: what alters the runner is then not one's own."""
+    found = {
+        tuple(
+            (name, _content(Path(branch.snapshot) / name))
+            for name in sorted(branch.tests)
+            if PurePosixPath(name).name == "conftest.py"
+        )
+        for branch in branches
+    }
+    return len(found) == 1 and found != {()}
 
 
 def suite_digest(branch: Branch) -> str:

@@ -118,7 +118,7 @@ def cannot(trigger: Trigger | None) -> str:
     if trigger.kind == "program":
         return "" if trigger.source is not None else "could not check: the program is missing"
     if trigger.kind != "observation":
-        return "could not check: this trigger is a test of a suite; run that test"
+        return "could not check: this trigger runs a whole suite; run `pqa replay`"
     expect = trigger.expect or {}
     if "values" in expect:
         whole = isinstance(expect["values"], list) and len(expect["values"]) == len(trigger.calls) > 0

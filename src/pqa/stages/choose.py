@@ -71,7 +71,6 @@ def records(
     findings: Sequence[Finding],
     evidence: Sequence[Weighed],
     living: Collection[str],
-    unchanged: frozenset[str] = frozenset(),
 ) -> list[Record]:
     """One record a branch; where branches parted, only the living are counted."""
     totals = weigh(evidence, living)
@@ -82,7 +81,7 @@ def records(
             tuple(attacked.get(name, ())),
             tuple(finding for finding in findings if finding.branch_id == name),
             totals.get(name, {}),
-            name in unchanged,
+            bool(totals.get(name, {}).get("no-change")),
         )
         for name in branch_ids
     ]

@@ -4,7 +4,7 @@ from pqa.wiring.ask import Asking, answer_from_trusted
 from pqa.wiring.brief import BriefRequest, brief
 from pqa.wiring.collide import collide
 from pqa.wiring.defend import defend
-from pqa.wiring.doctor import doctor
+from pqa.wiring.diagnosis import doctor
 from pqa.wiring.init import init
 from pqa.wiring.judge import judge
 from pqa.wiring.replay import replay

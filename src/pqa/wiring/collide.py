@@ -157,7 +157,7 @@ def _carry_out(
     mounts = (*fallback_mounts(interpreter), *suites.mounts)
     tools = Toolbox(
         sandbox, engine, interpreter, settings.limits, mounts, material.properties, time.monotonic,
-        settled=material.agreed, trusted=material.reference,
+        settled=material.agreed, trusted=material.reference, origin=material.base,
     )  # fmt: skip
     checks = StaticChecks(request.project, settings.checks, material.base, sandbox, tools, folder.path / "checks")
 

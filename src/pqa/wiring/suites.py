@@ -14,6 +14,7 @@ from pqa.instruments.suite import BASE_MOUNT, LOCKED_MOUNT, run_suite
 from pqa.stages.verify import verify
 
 SUITE_SECONDS = 120.0
+OF_BASE = "base:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,13 @@ class Suites:
         )
 
     def rerun(self, zygote: Zygote, branch: Branch, node_id: str, seconds: float) -> tuple[bool | None, str]:
-        """Run one locked test again: True when it fails, None when it did not count."""
-        run = run_suite(zygote, (), code=branch.code, copy_from=LOCKED_MOUNT, select=(node_id,), seconds=seconds)
+        """Run one locked test again, or one of the base's ("base:..."): True when it fails, None when it did not count."""
+        mount: str = LOCKED_MOUNT
+        skip: tuple[str, ...] = ()
+        if node_id.startswith(OF_BASE):
+            node_id = node_id.removeprefix(OF_BASE)
+            mount, skip = BASE_MOUNT, self.base.code if self.base else ()
+        run = run_suite(zygote, (), code=branch.code, copy_from=mount, skip=skip, select=(node_id,), seconds=seconds)
         found = next((test for test in run.tests if test.node_id == node_id), None)
         if run.status == "could-not-check" or found is None:
             return None, run.why or f"the test '{node_id}' was not found"

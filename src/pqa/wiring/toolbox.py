@@ -34,6 +34,7 @@ class Toolbox:
     clock: Callable[[], float]
     settled: Agreed = field(default_factory=Agreed)
     trusted: Branch | None = None
+    origin: Branch | None = None
     learned: dict[Line, None] = field(default_factory=dict)
     verifications: dict[str, Verification] = field(default_factory=dict)
     _zygotes: dict[tuple[str, int], Zygote] = field(default_factory=dict)
@@ -101,6 +102,10 @@ class Toolbox:
     def reference(self) -> Branch | None:
         """See `Tools`."""
         return self.trusted
+
+    def base(self) -> Branch | None:
+        """See `Tools`."""
+        return self.origin
 
     def expired(self, brief: Brief) -> bool:
         """See `Tools`."""

@@ -75,7 +75,9 @@ class Workbench:
         self.branches = retake(order, self._names, self._folder)
         locked = order.collision.suite.get("locked")
         suite = take_locked(str(locked), project=order.project, into=self._folder) if locked else None
-        self.suites = Suites(suite, None, self.emit)
+        named = order.collision.suite.get("base") or order.collision.task.base
+        base = take_base_or_ref(str(named), project=order.project, into=self._folder) if named else None
+        self.suites = Suites(suite, base, self.emit)
         self.properties = self._load_properties()
         engine = LocalEngine()
         mounts = (*fallback_mounts(interpreter), *self.suites.mounts)

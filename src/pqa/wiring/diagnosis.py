@@ -1,4 +1,4 @@
-"""Doctor: which sandbox and interpreter hold here, found by trying them."""
+"""Diagnosis: which sandbox and interpreter hold here, found by trying them."""
 
 from __future__ import annotations
 
