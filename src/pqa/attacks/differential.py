@@ -8,6 +8,7 @@ class must not depend on where its clock starts. A vote never kills: the majorit
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from pqa.core.evidence import Kinship, Parting, Weighed
 from pqa.core.finding import Finding, Note, Question
@@ -18,27 +19,29 @@ from pqa.instruments.asking import ask
 from pqa.instruments.class_trials import class_splits
 from pqa.instruments.common_surface import shared_surface
 from pqa.instruments.divergence import Split, Tally, fewest
-from pqa.instruments.function_trials import function_splits
+from pqa.instruments.example_calls import with_examples
+from pqa.instruments.function_trials import try_function
 from pqa.instruments.sequences import habits_of
 from pqa.instruments.shrink_case import shrink_split
+from pqa.instruments.sibling_vote import Ground, vote
 from pqa.instruments.steady import steady
 from pqa.instruments.time_shift_finding import time_shift_findings
 
 LAYER = "assumptions"
 SCOPE = "set"
 MAXIMUM_QUESTIONS = 8
+NOTHING_COMPARED = "no call that its tests make can be repeated with plain values, so nothing was compared"
 
 
 def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Question | Note | Weighed]:
     """Time shift first, since it accuses; then the splits of classes and functions, then the fewest questions."""
-    shared = shared_surface(brief.branches, tools)
+    shared = with_examples(shared_surface(brief.branches, tools), brief.task.text)
     yield from shared.notes
     if not shared.classes and not shared.functions:
         for branch in brief.branches:
             yield Note("could-not-run", shared.why_not(branch), branch.branch_id)
         return
-    splits: list[Split] = []
-    tried = subjects = 0
+    seen = _Seen(Tally(clones=shared.clones))
     for found in shared.classes:
         habits = habits_of(found.name, shared.traces)
         if habits is None:
@@ -46,30 +49,52 @@ def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Question | Note | W
         offering, changed = shared.offering(found.name), shared.changed(found.name)
         if changed and not tools.agreed().frees(found.name, "time-shift"):
             yield from time_shift_findings(brief, tools, offering, habits, found)
-        more, count = class_splits(brief, tools, offering, habits, found, changed=changed)
-        splits, tried, subjects = splits + more, tried + count, subjects + bool(count)
+        splits, count = class_splits(brief, tools, offering, habits, found, changed=changed)
+        seen.take(splits, count)
     for function in shared.functions:
-        more, notes, count = function_splits(brief, tools, shared, function)
-        splits, tried, subjects = splits + more, tried + count, subjects + bool(count)
-        yield from notes
+        tried = try_function(brief, tools, shared, function)
+        seen.take(tried.splits, tried.inputs)
+        seen.grounds.append(Ground(function.name, tried.inside, tried.support))
+        yield from tried.notes
     if len(brief.branches) > 1:
-        yield Note("compared", f"{tried} inputs and sequences of {subjects} functions and classes were compared")
-        yield from _settle(brief, tools, splits, Tally(clones=shared.clones))
+        yield from _settle(brief, tools, seen)
 
 
-def _settle(brief: Brief, tools: Tools, splits: Sequence[Split], tally: Tally) -> Iterator[Question | Weighed | Note]:
-    """Drop what is no steady difference; then the fewest questions, and what the choice may weigh."""
+@dataclass(slots=True)
+class _Seen:
+    """What the trials of all classes and functions gave."""
+
+    tally: Tally
+    splits: list[Split] = field(default_factory=list)
+    grounds: list[Ground] = field(default_factory=list)
+    tried: int = 0
+    subjects: int = 0
+
+    def take(self, splits: Sequence[Split], tried: int) -> None:
+        """Add the trials of one subject."""
+        self.splits += splits
+        self.tried += tried
+        self.subjects += bool(tried)
+
+
+def _settle(brief: Brief, tools: Tools, seen: _Seen) -> Iterator[Finding | Question | Weighed | Note]:
+    """Drop what is no steady difference; then who stands alone, the fewest questions, and what the choice may weigh."""
+    if not seen.tried:
+        for branch in brief.branches:
+            yield Note("could-not-run", NOTHING_COMPARED, branch.branch_id)
+        return
+    yield Note("compared", f"{seen.tried} inputs and sequences of {seen.subjects} functions and classes were compared")
     by_name = {branch.branch_id: branch for branch in brief.branches}
-    kept = steady(splits, by_name, tools)
-    if len(kept) < len(splits):
-        yield Note(
-            "unstable", f"{len(splits) - len(kept)} differences were left out: a branch did otherwise when run again"
-        )
+    kept = steady(seen.splits, by_name, tools)
+    left_out = len(seen.splits) - len(kept)
+    if left_out:
+        yield Note("unstable", f"{left_out} differences were left out: a branch did otherwise when run again")
+    yield from vote(brief, kept, seen.grounds, seen.tally.clones)
     for split in kept:
-        tally.count(split)
+        seen.tally.count(split)
     for split in fewest(kept, maximum=MAXIMUM_QUESTIONS):
         yield settled(ask(shrink_split(split, by_name, tools)), tools.agreed())
-    yield from _weighed(brief, tally)
+    yield from _weighed(brief, seen.tally)
 
 
 def _weighed(brief: Brief, tally: Tally) -> Iterator[Weighed]:

@@ -3,7 +3,7 @@
 JSON's own types stand for themselves; every other value is {"$type": NAME, "value": V}: tuple, set, frozenset,
 bytes (latin-1 text), complex [re, im], float ("nan", "inf", "-inf"), dict [[key, value], ...] when a key is not a
 plain string, int (hexadecimal text, when too long for a decimal one), decimal, fraction, date, time, datetime and
-timedelta as text. {"$type": "other"} is a value that has no plain form: it is never equal to a plain one.
+timedelta as text, type by the name of a built-in one. {"$type": "other"} is a value that has no plain form: it is never equal to a plain one.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ from collections.abc import Callable, Iterable
 from pqa.core.trigger import Json
 
 PLAIN_TYPES = (type(None), bool, int, str)
+NAMED_TYPES = {
+    each.__name__: each for each in (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset)
+}
 LONG_INT_BITS = 10_000
 
 
@@ -56,6 +59,8 @@ def _encode_typed(value: object) -> Json:
         return {"$type": kind.__name__.lower(), "value": str(value)}
     if kind in (datetime.date, datetime.time, datetime.datetime) and isinstance(value, datetime.date | datetime.time):
         return {"$type": kind.__name__, "value": value.isoformat()}
+    if kind is type and isinstance(value, type) and value in NAMED_TYPES.values():
+        return {"$type": "type", "value": value.__name__}
     if isinstance(value, datetime.timedelta):
         return {"$type": "timedelta", "value": [value.days, value.seconds, value.microseconds]}
     raise ValueError(f"a value of type '{kind.__name__}' has no plain form")
@@ -98,6 +103,7 @@ def _decode_scalar(kind: str, value: Json) -> object:
     if kind == "int":
         return int(str(value), 16)
     scalars: dict[str, Callable[[str], object]] = {
+        "type": _named_type,
         "float": float,
         "decimal": decimal.Decimal,
         "fraction": fractions.Fraction,
@@ -108,6 +114,12 @@ def _decode_scalar(kind: str, value: Json) -> object:
     if kind not in scalars:
         raise ValueError(f"a value of kind '{kind}' cannot be rebuilt")
     return scalars[kind](str(value))
+
+
+def _named_type(name: str) -> object:
+    if name not in NAMED_TYPES:
+        raise ValueError(f"'{name}' is no built-in type")
+    return NAMED_TYPES[name]
 
 
 def canonical(value: Json) -> str:
@@ -133,6 +145,8 @@ def source_text(value: Json) -> str:
 
 
 def _constructor(value: object) -> str:
+    if isinstance(value, type):
+        return value.__name__
     if isinstance(value, float) and not math.isfinite(value):
         return f"float({str(value)!r})"
     if isinstance(value, decimal.Decimal | fractions.Fraction):

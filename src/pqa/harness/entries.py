@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, Optional
 
 import clocks
@@ -17,7 +18,7 @@ TOO_LARGE = {"value": {"$type": "other", "value": "too large"}}
 class Entry:
     """One call that was seen to begin."""
 
-    __slots__ = ("args", "at", "candidates", "kwargs", "name", "outcome", "plain", "reads_time", "test", "trace")
+    __slots__ = ("args", "at", "candidates", "kwargs", "name", "outcome", "plain", "reads_time", "sets", "test", "trace")
 
     def __init__(self, name: str, test: str) -> None:
         self.name, self.test = name, test
@@ -27,7 +28,7 @@ class Entry:
         self.outcome: dict[str, Any] = {"value": {"$type": "other", "value": "unfinished"}}
         self.at: Any = None
         self.plain = True
-        self.reads_time = False
+        self.reads_time = self.sets = False
         self.trace: Optional[Trace] = None
 
     def take(self, arguments: shapes.Arguments, watch: clocks.Watch) -> None:
@@ -40,6 +41,13 @@ class Entry:
                 raise values.TooLarge()
         except (values.TooLarge, RecursionError):
             self.args, self.kwargs, self.candidates, self.plain = [], {}, [], False
+
+    @classmethod
+    def assignment(cls, name: str, value: Any, test: str) -> Entry:
+        """The entry that says that a test gave an attribute an encoded value."""
+        entry = cls(name, test)
+        entry.args, entry.outcome, entry.sets = [value], {"value": None}, True
+        return entry
 
     def _slot(self, at: Any, value: Any, encoder: values.Encoder, watch: clocks.Watch) -> Any:
         candidate = watch.add(value)
@@ -69,6 +77,7 @@ class Entry:
             "at": self.at,
             "test": self.test,
             "replayable": plain,
+            **({"sets": True} if self.sets else {}),
         }
 
 
@@ -78,9 +87,10 @@ class Trace:
     def __init__(self, kind: str, instance: Any, made: Entry) -> None:
         self.kind, self.instance, self.made = kind, instance, made
         self.calls: list[Entry] = []
+        self.state: dict[str, Any] = {}
         self.failed = self.closed = False
 
-    def record(self) -> dict[str, Any]:
+    def record(self, reads: Sequence[str] = ()) -> dict[str, Any]:
         """The trace up to the first call that has no plain form; comparisons that have none are left out."""
         made = self.made.record()
         calls = []
@@ -99,6 +109,7 @@ class Trace:
             "start": made["at"],
             "test": self.made.test,
             "replayable": made["replayable"],
+            "reads": list(reads),
             "reads_time": self.made.reads_time or any(call.reads_time for call in self.calls),
         }
 

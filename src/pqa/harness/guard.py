@@ -2,7 +2,7 @@
 
 job: as for `suite` without record and coverage, and {"mutant": "", "null" or "gut", "restore": bool}. With "restore" every
 test that was collected is run, whatever dropped it afterwards. Records carry sequence numbers: {"sentinel", "mutated": how
-many files}, those of `reporter`, {"made": [ids]}, {"set_aside": [ids]}, {"exit": status}.
+many files}, those of `reporter`, {"made": [ids]}, {"set_aside": [ids]}, {"stray", "path"}, {"exit": status}.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ def run(job: Mapping[str, Any], emit: Any, context: Any) -> None:
     chosen = [*(job.get("select") or job["paths"]), *sentinel]
     watch = Watch(say, bool(job.get("restore")))
     plugins = [reporter.Reporter(say, bare=context.bare).hooks(pytest), watch.hooks(pytest)]
-    say({"exit": int(pytest.main([*chosen, *arguments], plugins=plugins))})
+    status = int(pytest.main([*chosen, *arguments], plugins=plugins))
+    for name, path in suite.strays(job["code"], context):
+        say({"stray": name, "path": path})
+    say({"exit": status})
 
 
 class Watch:

@@ -2,7 +2,7 @@
 
 Records: {"call", "args", "kwargs", "outcome", "at", "test", "replayable", "reads_time"} for functions, class methods,
 static methods and constructors that raised; {"trace", "args", "kwargs", "calls": [...], "clocked", "test",
-"replayable", "reads_time"} for instances; at the end {"recorded": number, "truncated": bool}.
+"replayable", "reads", "reads_time"} for instances, where a call that "sets" is an attribute that the test assigned; at the end {"recorded": number, "truncated": bool}.
 """
 
 from __future__ import annotations
@@ -165,9 +165,18 @@ class Recorder:
         if trace.closed or len(trace.calls) >= CALLS_A_TRACE or not self._has_room("", RECORDS):
             self.truncated = True
             return
+        self._note_assignments(trace)
         entry = self._begin(frame, role.name, arguments)
         entry.trace = trace
         trace.calls.append(entry)
+
+    def _note_assignments(self, trace: Trace) -> None:
+        """What a test changed from outside since the last call on the instance."""
+        now = self.roles.states.of(trace.instance)
+        for name, value in now.items():
+            if name in trace.state and trace.state[name] != value:
+                trace.calls.append(Entry.assignment(name, value, self.test))
+        trace.state = now
 
     def _has_room(self, name: str, limit: int) -> bool:
         count = self.counts.get(name, 0)
@@ -182,6 +191,8 @@ class Recorder:
         made = entry.trace is not None and entry.trace.made is entry
         clock = entry.clock() or (entry.trace.made.clock() if entry.trace is not None else None)
         entry.at = clock.last if clock is not None else None
+        if entry.trace is not None:
+            entry.trace.state = self.roles.states.of(entry.trace.instance)
         if value is None and shapes.was_left_by_exception(frame):
             entry.outcome = {"raises": self.leaving.pop(threading.get_ident(), UNKNOWN_ERROR)}
             self.unresolved.append((frame, entry))
@@ -217,12 +228,15 @@ class Recorder:
                 self.active[id(step)][1].reads_time = True
             step = step.f_back
 
+    def _life(self, trace: Trace) -> dict[str, Any]:
+        return trace.record(self.roles.states.named(trace.instance))
+
     def records(self) -> Iterator[dict[str, Any]]:
         """All that was seen, within the limit of bytes."""
         number, size = 0, 0
         failed = [trace.made for trace in self.traces if trace.failed]
         plain = [{"call": each.name, **each.record(), "reads_time": each.reads_time} for each in (*failed, *self.calls)]
-        for record in (*plain, *(trace.record() for trace in self.traces if not trace.failed)):
+        for record in (*plain, *(self._life(trace) for trace in self.traces if not trace.failed)):
             size += len(json.dumps(record))
             if size > ALL_BYTES:
                 self.truncated = True

@@ -8,6 +8,7 @@ import types
 from typing import Any, Optional
 
 import naming
+import states
 
 
 class Role:
@@ -31,6 +32,7 @@ class Roles:
     def __init__(self, names: naming.Naming, test_root: str) -> None:
         self.naming = names
         self.test_roots = (names.source + os.sep, os.path.realpath(test_root) + os.sep)
+        self.states = states.States()
         self._by_code: dict[int, Optional[Role]] = {}
         self._kept: list[types.CodeType] = []
         self._indexed: set[str] = set()
@@ -69,6 +71,7 @@ class Roles:
             self._remember(code, INNER)
         elif os.path.realpath(filename).startswith(self.test_roots):
             self._remember(code, TEST)
+            self.states.read(filename)
         if id(code) not in self._by_code:
             self._kept.append(code)
             self._by_code[id(code)] = None

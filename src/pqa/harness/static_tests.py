@@ -54,5 +54,6 @@ def is_group(node: ast.ClassDef) -> bool:
     }
     if names & {"__init__", "__new__", "__test__"} or node.decorator_list:
         return False
-    case = any("TestCase" in ast.dump(base) for base in node.bases)
+    named = [getattr(base, "attr", "") or getattr(base, "id", "") for base in node.bases]
+    case = any(str(name).endswith("TestCase") for name in named)
     return case or (node.name.startswith("Test") and not node.bases)

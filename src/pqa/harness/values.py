@@ -39,6 +39,10 @@ _ITERATORS: tuple[type, ...] = (
 )
 
 
+_NAMED_TYPES: tuple[type, ...] = (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset)
+"""Built-in types that a caller may pass as such, by name."""
+
+
 class TooLarge(Exception):
     """The value has more nodes than an outcome may hold."""
 
@@ -107,6 +111,8 @@ class Encoder:
         return self._composite(kind, value, depth)
 
     def _composite(self, kind: type, value: Any, depth: int) -> Any:
+        if kind is type and value in _NAMED_TYPES:
+            return {"$type": "type", "value": value.__name__}
         if kind in (collections.OrderedDict, collections.defaultdict, collections.Counter):
             return self._dict(value, depth)
         if kind is collections.deque:
@@ -194,6 +200,7 @@ def _decode_typed(kind: str, value: Any, names: dict[str, Any] | None) -> Any:
         return int(value, 16)
     scalars: dict[str, Any] = {
         "float": float,
+        "type": {each.__name__: each for each in _NAMED_TYPES}.__getitem__,
         "decimal": decimal.Decimal,
         "fraction": fractions.Fraction,
         "date": datetime.date.fromisoformat,

@@ -95,8 +95,13 @@ def setup_text(item: Mapping[str, Json]) -> str:
 def call_text(call: Mapping[str, Json]) -> str:
     """One call as Python, with the time at which it is made."""
     holder = f"{call['on']}." if call.get("on") else ""
-    name = str(call.get("call") or call.get("get"))
-    text = holder + _invocation(name if call.get("on") else name.rpartition(".")[2], call)
+    if "set" in call:
+        text = f"{holder}{call['set']} = {source_text(call['value'])}"
+    elif "get" in call:
+        text = f"{holder}{call['get']}"
+    else:
+        name = str(call["call"])
+        text = holder + _invocation(name if holder else name.rpartition(".")[2], call)
     return f"t={source_text(call['at'])}: {text}" if call.get("at") is not None else text
 
 

@@ -28,19 +28,29 @@ RECHECKED = 2
 UNCHANGED_SHARE = 6
 
 
-def function_splits(
-    brief: Brief, tools: Tools, shared: Shared, function: Function
-) -> tuple[list[Split], list[Note], int]:
-    """The splits of one function, what could not be checked, and how many inputs were tried."""
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """Where the branches part on one function, what could not be checked, how many inputs were tried (`inside` the
+    contract), and from how many distinct calls the contract was learned."""
+
+    splits: tuple[Split, ...] = ()
+    notes: tuple[Note, ...] = ()
+    inputs: int = 0
+    inside: int = 0
+    support: int = 0
+
+
+def try_function(brief: Brief, tools: Tools, shared: Shared, function: Function) -> Tried:
+    """Run one function of all branches that offer it on the same inputs."""
     branches = shared.offering(function.name)
     recorded = any(call.function == function.name for call in shared.calls)
     if len(branches) < 2 or tools.expired(brief) or not (recorded or shared.changed(function.name)):
-        return [], [], 0
+        return Tried()
     trial = function_trial(brief, tools, shared, function)
     inputs, cases = trial.inputs, trial.cases
     if not cases:
         why = f"'{function.name}': no input of it can be built from what the tests show"
-        return [], [Note("could-not-check", why)], 0
+        return Tried(notes=(Note("could-not-check", why),))
     seen = observe_all(tools, branches, cases)
     notes = [
         _lost(function.name, name, observed) for name, observed in seen.items() if all(one.trouble for one in observed)
@@ -51,7 +61,8 @@ def function_splits(
         split = None if _closed(tools, function.name, one) else _split(trial.contract, one, case, here)
         if split is not None:
             splits.append(split)
-    return splits, notes, len(cases)
+    inside = sum(one.tier == "T0" for one in inputs)
+    return Tried(tuple(splits), tuple(notes), len(cases), inside, len(trial.contract.calls))
 
 
 @dataclass(frozen=True, slots=True)

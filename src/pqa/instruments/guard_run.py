@@ -128,8 +128,9 @@ def _take(run: GuardRun, record: Mapping[str, Json]) -> None:
     if record.get("missing") == "pytest":
         run.trouble = "the tests need pytest: install pytest in the interpreter that runs the branch"
     elif "collect_error" in record:
-        run.outcomes[str(record["collect_error"])] = "error"
-        run.messages[str(record["collect_error"])] = str(record.get("message", ""))
+        run.trouble = f"'{record['collect_error']}' could not be collected: {str(record.get('message', ''))[-200:]}"
+    elif "stray" in record:
+        run.trouble = f"its tests import {record.get('path')} as '{record['stray']}', which is not the branch's code"
     elif isinstance(test, str):
         if test in run.outcomes or outcome not in OUTCOMES:
             run.crooked = f"'{test}' was reported twice" if test in run.outcomes else "a record is malformed"

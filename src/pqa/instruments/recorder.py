@@ -50,6 +50,7 @@ def _call(record: Json) -> Call | None:
         at=float(at) if isinstance(at, int | float) and not isinstance(at, bool) else None,
         test=record["test"],
         replayable=record["replayable"],
+        sets=record.get("sets") is True,
     )
 
 
@@ -67,7 +68,13 @@ def _trace(record: Mapping[str, Json]) -> Trace | None:
         clocked=record.get("clocked") is True,
         test=record["test"],
         replayable=record["replayable"],
+        reads=_names(record.get("reads", [])),
     )
+
+
+def _names(found: Json) -> tuple[str, ...]:
+    """Attribute names, as far as they are ones."""
+    return tuple(name for name in found if isinstance(name, str) and name.isidentifier()) if isinstance(found, list) else ()
 
 
 def _is_well_formed(record: Mapping[str, Json], key: str) -> bool:

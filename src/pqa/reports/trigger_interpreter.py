@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import datetime
 import decimal
@@ -48,6 +49,8 @@ def called(call: dict[str, Any], names: dict[str, Any]) -> Any:
     """What one call gives."""
     if call.get("on") is None:
         return applied(resolve(call["call"]), call, names)
+    if "set" in call:
+        return setattr(names[call["on"]], call["set"], decoded(call["value"], names))
     if "get" in call:
         return getattr(names[call["on"]], call["get"])
     return applied(getattr(names[call["on"]], call["call"]), call, names)
@@ -104,5 +107,6 @@ def decoded_typed(kind: str, value: dict[str, Any], names: dict[str, Any]) -> An
         "time": lambda: datetime.time.fromisoformat(inner),
         "datetime": lambda: datetime.datetime.fromisoformat(inner),
         "timedelta": lambda: datetime.timedelta(*inner),
+        "type": lambda: getattr(builtins, inner),
     }
     return makers[kind]()

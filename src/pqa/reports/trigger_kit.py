@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 LISTED = (list, tuple, range, collections.deque)
-PLAIN = (type(None), bool, int, float, complex, str, bytes, bytearray, set, frozenset, dict, *LISTED)
+PLAIN = (type(None), bool, int, float, complex, str, bytes, bytearray, set, frozenset, dict, type, *LISTED)
 PLAIN_MODULES = ("decimal", "fractions", "datetime")
 
 

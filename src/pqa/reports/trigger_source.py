@@ -13,7 +13,7 @@ from pqa.core.trigger import Json, Trigger
 from pqa.core.values import source_text
 
 MANY = 4
-TYPED = "tuple set frozenset list bytes bytearray complex float int decimal fraction date time datetime timedelta dict"
+TYPED = "tuple set frozenset list bytes bytearray complex float int decimal fraction date time datetime timedelta dict type"
 IMPORTS = {
     "decimal": "from decimal import Decimal",
     "fraction": "from fractions import Fraction",
@@ -78,11 +78,13 @@ class Writer:
             yield at, self._call(call)
 
     def _call(self, call: Mapping[str, Json]) -> str:
-        if not set(call) <= {"on", "call", "get", "args", "kwargs", "at"}:
+        if not set(call) <= {"on", "call", "get", "set", "value", "args", "kwargs", "at"}:
             raise Unwritable("an unknown key in a call")
         if call.get("on") is None:
             return f"{self._function(call.get('call'))}({self._arguments(call)})"
         holder = self._known_name(call["on"])
+        if "set" in call:
+            return f"setattr({holder}, {identifier(call['set'])!r}, {self.value(call['value'])})"
         if "get" in call:
             return f"{holder}.{identifier(call['get'])}"
         return f"{holder}.{identifier(call.get('call'))}({self._arguments(call)})"
