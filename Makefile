@@ -40,7 +40,7 @@ laws: $(VENV)/.stamp-dev
 	$(WITH_VENV) lint-imports --no-cache --no-logo
 
 tests: $(VENV)/.stamp-test
-	$(WITH_VENV) python -m pytest -n $(JOBS) -m "not power and not agents" $(PYTEST_ARGS)
+	$(WITH_VENV) python -m pytest -n $(JOBS) -m "not power and not agents and not hostile_full" $(PYTEST_ARGS)
 
 map: $(VENV)/.stamp-dev ## rewrite ARCHITECTURE.md from the modules' docstrings
 	$(BIN)/python tools/architecture.py
@@ -50,7 +50,7 @@ format: $(VENV)/.stamp-dev ## format the code and apply the safe fixes of the li
 	$(BIN)/ruff check --fix .
 
 hostile: $(VENV)/.stamp-test ## only the cases that try to break out or to forge a verdict
-	$(WITH_VENV) python -m pytest -n $(JOBS) -m hostile $(PYTEST_ARGS)
+	$(WITH_VENV) python -m pytest -n $(JOBS) -m "hostile or hostile_full" $(PYTEST_ARGS)
 
 power: $(VENV)/.stamp-test ## does a budget still find each planted flaw? (minutes)
 	$(WITH_VENV) python -m pytest -n $(JOBS) -m power $(PYTEST_ARGS)

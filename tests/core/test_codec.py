@@ -142,7 +142,7 @@ def test_document_has_exactly_the_published_keys() -> None:
             "findings",
             "kill_matrix",
         ],
-        *["questions", "notes", "defenses", "history", "choice", "suite", "cost", "timing"],
+        *["questions", "notes", "evidence", "defenses", "history", "choice", "suite", "cost", "timing"],
     ]
     assert list(document["branches"][0]) == [
         *[

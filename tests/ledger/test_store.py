@@ -195,13 +195,13 @@ def test_claimed_severity_is_held_against_the_proved_one() -> None:
     assert rows == [("mechanical", "critical", "critical"), ("claude", "critical", "unproved")]
 
 
-def test_rates_add_up_over_runs(ledger: SqliteLedger) -> None:
+def test_claims_add_up_over_runs_while_a_code_counts_once_by_what_became_of_it_last(ledger: SqliteLedger) -> None:
     ledger.record(collision("r1"), at="1")
     ledger.record(collision("r2", verdicts={"b0": Verdict("b0", True, 100.0)}, findings=(CLAIM,)), at="2")
 
     assert ledger.calibration_rates() == {
         "conviction": {
-            "high": {"branches": 2, "died": 1},
+            "high": {"branches": 1, "died": 0},
             "low": {"branches": 1, "died": 1},
             "medium": {"branches": 1, "died": 0},
         },

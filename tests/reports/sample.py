@@ -14,7 +14,7 @@ from pqa.core.verdict import AttackRun, Choice, Collision, SuiteRun, TestRun, Ve
 def branch(name: str, **changes: object) -> Branch:
     values = {
         "branch_id": name,
-        "path": f"/work/{name}",
+        "path": f"/candidates/{name}",
         "digest": f"sha256:{name}",
         "snapshot": "",
         "code": ("limiter.py",),

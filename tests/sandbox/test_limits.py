@@ -122,7 +122,7 @@ for folder, most in (('/work', 8), ('/tmp', 8), ('/home', 8), ('/dev/shm', 8)):
 
 
 def test_one_file_is_bounded(run: Run) -> None:
-    source = "open('/work/x', 'wb', buffering=0).write(bytes(3 << 20)); open('/work/x', 'ab', buffering=0).write(b'x')"
+    source = "open('/work/tree/x', 'wb', buffering=0).write(bytes(3 << 20)); open('/work/tree/x', 'ab', buffering=0).write(b'x')"
     result = run(source, limits=Limits(file_bytes=3 * MIB))
     assert "File too large" in result.output
 

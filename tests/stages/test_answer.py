@@ -41,7 +41,7 @@ def question(name: str = "q1", relation: str | None = None, **outcomes: Any) -> 
 
 
 def run_of(*questions: Question, names: tuple[str, ...] = ("b0", "b1", "b2")) -> Collision:
-    branches = tuple(Branch(name, f"/work/{name}", f"sha256:{name}", "") for name in names)
+    branches = tuple(Branch(name, f"/candidates/{name}", f"sha256:{name}", "") for name in names)
     ran = AttackRun("differential", "assumptions", "ran")
     return Collision(
         "r1", Task("# Shop"), "full", 7, branches,

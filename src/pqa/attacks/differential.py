@@ -44,12 +44,10 @@ def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Question | Note | W
     seen = _Seen(Tally(clones=shared.clones))
     for found in shared.classes:
         habits = habits_of(found.name, shared.traces)
-        if habits is None:
-            continue
-        offering, changed = shared.offering(found.name), shared.changed(found.name)
-        if changed and not tools.agreed().frees(found.name, "time-shift"):
-            yield from time_shift_findings(brief, tools, offering, habits, found)
-        splits, count = class_splits(brief, tools, offering, habits, found, changed=changed)
+        freed = tools.agreed().frees(found.name, "time-shift")
+        if habits is not None and shared.changed(found.name) and not freed:
+            yield from time_shift_findings(brief, tools, shared.offering(found.name), habits, found)
+        splits, count = class_splits(brief, tools, shared, found)
         seen.take(splits, count)
     for function in shared.functions:
         tried = try_function(brief, tools, shared, function)

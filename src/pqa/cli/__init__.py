@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -76,6 +77,9 @@ app.command("judge", epilog=judge.EPILOG)(judge.judge)
 app.command("doctor", epilog=doctor.EPILOG)(doctor.doctor)
 
 
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         try:
@@ -111,6 +115,8 @@ def run(arguments: Sequence[str]) -> int:
         return _told(error)
     except KeyboardInterrupt:
         return _interrupted()
+    except OSError as error:
+        return _no_room(error) if error.errno in NO_ROOM else _fault(error)
     except Exception as error:  # noqa: BLE001  (the last line of defence: a fault of pqa is never a verdict)
         return _fault(error)
     finally:
@@ -140,6 +146,13 @@ def _told(error: PqaError) -> int:
 def _interrupted() -> int:
     _say("pqa: interrupted; nothing was judged")
     return int(ExitCode.INTERRUPTED)
+
+
+def _no_room(error: OSError) -> int:
+    where = f" '{plain(error.filename)}'" if error.filename else ""
+    _say(f"pqa: cannot write{where}: {plain(error.strerror)}; nothing was judged")
+    _say("next: make room or mend the permissions in the project's .pqa folder and in the folder for temporary files")
+    return int(ExitCode.USAGE)
 
 
 def _fault(error: Exception) -> int:

@@ -3,7 +3,8 @@
 JSON's own types stand for themselves; every other value is {"$type": NAME, "value": V}: tuple, set, frozenset,
 bytes (latin-1 text), complex [re, im], float ("nan", "inf", "-inf"), dict [[key, value], ...] when a key is not a
 plain string, int (hexadecimal text, when too long for a decimal one), decimal, fraction, date, time, datetime and
-timedelta as text, type by the name of a built-in one. {"$type": "other"} is a value that has no plain form: it is never equal to a plain one.
+timedelta as text, type by the name of a built-in one. {"$type": "other"} is a value that has no plain form: it is never
+equal to a plain one.
 """
 
 from __future__ import annotations

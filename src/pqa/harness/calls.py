@@ -148,7 +148,9 @@ class Performer:
             return self._attempt(lambda: resolve(item["call"]), item)[0]
         holder = self.names[item["on"]]
         if "set" in item:
-            return self._attempt(lambda: lambda value: setattr(holder, item["set"], value), {"args": [item["value"]]})[0]
+            return self._attempt(lambda: lambda value: setattr(holder, item["set"], value), {"args": [item["value"]]})[
+                0
+            ]
         if "get" in item:
             return self._attempt(lambda: lambda: getattr(holder, item["get"]), {})[0]
         return self._attempt(lambda: getattr(holder, item["call"]), item)[0]

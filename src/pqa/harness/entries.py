@@ -18,7 +18,19 @@ TOO_LARGE = {"value": {"$type": "other", "value": "too large"}}
 class Entry:
     """One call that was seen to begin."""
 
-    __slots__ = ("args", "at", "candidates", "kwargs", "name", "outcome", "plain", "reads_time", "sets", "test", "trace")
+    __slots__ = (
+        "args",
+        "at",
+        "candidates",
+        "kwargs",
+        "name",
+        "outcome",
+        "plain",
+        "reads_time",
+        "sets",
+        "test",
+        "trace",
+    )
 
     def __init__(self, name: str, test: str) -> None:
         self.name, self.test = name, test

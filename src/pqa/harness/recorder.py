@@ -2,7 +2,8 @@
 
 Records: {"call", "args", "kwargs", "outcome", "at", "test", "replayable", "reads_time"} for functions, class methods,
 static methods and constructors that raised; {"trace", "args", "kwargs", "calls": [...], "clocked", "test",
-"replayable", "reads", "reads_time"} for instances, where a call that "sets" is an attribute that the test assigned; at the end {"recorded": number, "truncated": bool}.
+"replayable", "reads", "reads_time"} for instances, where a call that "sets" is an attribute that the test assigned; at the
+end {"recorded": number, "truncated": bool}.
 """
 
 from __future__ import annotations

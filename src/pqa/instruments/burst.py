@@ -77,7 +77,7 @@ def _accepted(case: Case, outcomes: Sequence[Outcome]) -> dict[str, list[float]]
     """Times of True answers by method, over calls with one and the same arguments."""
     groups: dict[tuple[str, str], list[float]] = {}
     for call, outcome in zip(case["calls"], outcomes, strict=False):
-        if outcome.get("value") is True and call.get("at") is not None:
+        if outcome.get("value") is True and "call" in call and call.get("at") is not None:
             key = (str(call["call"]), canonical([call["args"], call["kwargs"]]))
             groups.setdefault(key, []).append(float(call["at"]))
     return {name: times for (name, _), times in sorted(groups.items(), key=lambda item: len(item[1]))}

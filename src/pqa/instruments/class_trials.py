@@ -3,40 +3,140 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from pqa.core.branch import Branch
 from pqa.core.ports import Tools
 from pqa.core.surface import Class
 from pqa.core.task import Brief
 from pqa.core.trigger import Json
-from pqa.instruments.divergence import Split, group
+from pqa.instruments.common_surface import Shared
+from pqa.instruments.divergence import Groups, Split, group
+from pqa.instruments.methods import INIT, Source, Usage, by_name, usage_of
 from pqa.instruments.observation import Observed, observe
-from pqa.instruments.sequences import Habits, generate
+from pqa.instruments.outcomes import Outcome, difference, kind_of
+from pqa.instruments.sequences import Habits, generate, habits_of
+from pqa.instruments.walks import Walk, walks
 
 Case = Mapping[str, Json]
-SECONDS = 30.0
+MAXIMUM_CASES = 240
 UNCHANGED_SHARE = 6
+CALL_SECONDS = 0.2
+SECONDS = 30.0
+INPUTS = 36
+UNALIKE = 3.0
+"""How odd it looks when nothing is given by one side: an exception or None against a value is seldom what a task is about."""
 
 
-def class_splits(
-    brief: Brief, tools: Tools, branches: Sequence[Branch], habits: Habits, found: Class, *, changed: bool
-) -> tuple[list[Split], int]:
+def class_splits(brief: Brief, tools: Tools, shared: Shared, found: Class) -> tuple[list[Split], int]:
     """The cases on which the branches part, and how many were tried; fewer where all bodies of the class are the same."""
+    branches = shared.offering(found.name)
     if len(branches) < 2 or tools.expired(brief):
         return [], 0
-    trials = brief.trials if changed else max(12, brief.trials // UNCHANGED_SHARE)
-    cases = generate(habits, trials, random.Random(f"{brief.seed}:{found.name}"))
-    observed = _observe_all(tools, branches, cases)
+    variants = {branch.branch_id: _variant(tools, branch, found.name) for branch in branches}
+    changed = shared.changed(found.name)
+    trials = min(brief.trials, MAXIMUM_CASES) if changed else max(12, brief.trials // UNCHANGED_SHARE)
+    chance = random.Random(f"{brief.seed}:{found.name}")
+    source = Source(shared.literals, brief.task.text, INPUTS if changed else 8, tools.agreed().lines)
+    usage = usage_of([one for one in variants.values() if one], shared.traces, shared.calls, source, chance)
+    habits = habits_of(found.name, shared.traces) or Habits(found.name, (), {}, (), clocked=False)
+    if not (habits.traces or usage.methods) or (not changed and not habits.traces):
+        return [], 0
+    cases = _cases(usage, habits, trials, chance)
+    lacking = {name: _lacking(usage, one) for name, one in variants.items()}
+    observed = _observe_all(tools, branches, [walk.case for walk in cases])
     splits = []
-    for index, case in enumerate(cases):
+    for index, walk in enumerate(cases):
         seen = {name: outcomes[index] for name, outcomes in observed.items()}
-        groups, unknown = group(seen)
-        if len(groups) > 1:
-            splits.append(Split(found.name, case, groups, seen, "T0", unknown=unknown))
+        split = None if _closed(tools, found.name, walk) else split_of(found.name, walk, seen, lacking)
+        if split is not None:
+            splits.append(split)
     return splits, len(cases)
 
 
+def _variant(tools: Tools, branch: Branch, name: str) -> Class | None:
+    return next((one for one in tools.surface(branch).classes if one.name == name), None)
+
+
+def _cases(usage: Usage, habits: Habits, trials: int, chance: random.Random) -> list[Walk]:
+    """Walks; where there is a clock, half of the cases are steps of it. The oddest come last: they may be slow, and a run
+    may stop early for that."""
+    timed = [Walk(case) for case in generate(habits, trials // 2, chance)] if usage.clocked else []
+    return sorted([*timed, *walks(usage, habits, trials - len(timed), chance)], key=lambda walk: walk.oddness)
+
+
 def _observe_all(tools: Tools, branches: Sequence[Branch], cases: Sequence[Case]) -> dict[str, list[Observed]]:
-    results = tools.side_by_side(lambda branch: observe(tools.zygote(branch), cases, seconds=SECONDS), branches)
+    def run(branch: Branch) -> list[Observed]:
+        return observe(tools.zygote(branch), cases, call_seconds=CALL_SECONDS, seconds=SECONDS)
+
+    results = tools.side_by_side(run, branches)
     return {branch.branch_id: seen for branch, seen in zip(branches, results, strict=True)}
+
+
+def _lacking(usage: Usage, offered: Class | None) -> frozenset[str]:
+    """The methods that nobody's tests call and that a branch may therefore leave out, as it does."""
+    names = {method.name for method in offered.methods} if offered is not None else set()
+    return frozenset(name for name, method in by_name(usage.methods).items() if not method.known and name not in names)
+
+
+def _closed(tools: Tools, subject: str, walk: Walk) -> bool:
+    """Whether somebody settled that steps which break the same relation need not be asked about."""
+    return walk.relation is not None and tools.agreed().closed(_owner(subject, walk), walk.relation)
+
+
+def _owner(subject: str, walk: Walk) -> str:
+    """The dotted name of what the relation speaks of: a method, or the class for its constructor."""
+    return subject if walk.method in ("", INIT) else f"{subject}.{walk.method}"
+
+
+def split_of(
+    subject: str, walk: Walk, seen: Mapping[str, Observed], lacking: Mapping[str, frozenset[str]]
+) -> Split | None:
+    """The split that a case makes, up to the first call that most branches refuse and some do not.
+
+    A case on which a branch runs out of its time is none: a slow branch is the business of other attacks.
+    """
+    if any("timeout" in outcome for one in seen.values() for outcome in one.outcomes):
+        return None
+    used = {str(call.get("call")) for call in walk.case["calls"]}
+    able = {name: one for name, one in seen.items() if not used & lacking.get(name, frozenset())}
+    kept = _accepted([one.outcomes for one in able.values() if one.complete], len(walk.case["calls"]))
+    if kept == 0 or len(able) < 2:
+        return None
+    if kept < len(walk.case["calls"]):
+        able = {name: replace(one, outcomes=one.outcomes[:kept]) for name, one in able.items()}
+        walk = replace(walk, case={**walk.case, "calls": walk.case["calls"][:kept]})
+    groups, unknown = group(able)
+    if len(groups) < 2:
+        return None
+    odd = walk.oddness + UNALIKE * _unalike(groups, able)
+    return Split(
+        _owner(subject, walk), walk.case, groups, able, walk.tier, walk.relation, odd,
+        (*unknown, *sorted(seen.keys() - able.keys())),
+    )  # fmt: skip
+
+
+def _accepted(runs: Sequence[Sequence[Outcome]], calls: int) -> int:
+    """How many calls come before the first one that more than half of the branches refuse, unless all do."""
+    for index in range(calls):
+        reached = [run[index] for run in runs if index < len(run)]
+        refused = sum(kind_of(outcome) == "raises" for outcome in reached)
+        if refused * 2 > len(reached) and refused < len(reached):
+            return index
+    return calls
+
+
+def _unalike(groups: Groups, seen: Mapping[str, Observed]) -> float:
+    """The share of groups that differ from the largest by giving nothing against something."""
+    first = seen[groups[0][0]].outcomes
+    return sum(any(_bare(first, seen[members[0]].outcomes)) for members in groups[1:]) / (len(groups) - 1)
+
+
+def _bare(left: Sequence[Outcome], right: Sequence[Outcome]) -> Iterator[bool]:
+    """Whether the first call on which two runs part gives nothing on one side."""
+    for one, other in zip(left, right, strict=False):
+        if difference(one, other) in ("value", "raises"):
+            empty = [outcome.get("value") is None for outcome in (one, other)]
+            yield empty[0] != empty[1]
+            return

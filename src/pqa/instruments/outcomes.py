@@ -122,14 +122,23 @@ def _sorted(value: Json) -> Json:
 
 
 def vector_difference(left: Sequence[Outcome], right: Sequence[Outcome]) -> Difference:
-    """The first separating difference of two runs of the same calls, else the first of any class."""
-    found = [difference(a, b) for a, b in zip(left, right, strict=False)]
-    if len(left) != len(right) and not any(one in SEPARATING for one in found):
+    """The first separating difference of two runs of the same calls, else the first of any class.
+
+    Calls of which both give the same sort of opaque object say nothing, and the others still count.
+    """
+    pairs = list(zip(left, right, strict=False))
+    found = [difference(a, b) for a, b in pairs if not _alike_and_opaque(a, b)]
+    separating = next((one for one in found if one in SEPARATING), None)
+    if separating is not None:
+        return separating
+    if len(left) != len(right) or Difference.UNKNOWN in found or (pairs and not found):
         return Difference.UNKNOWN
-    for one in found:
-        if one in SEPARATING or one is Difference.UNKNOWN:
-            return one
     return next((one for one in found if one is not Difference.NONE), Difference.NONE)
+
+
+def _alike_and_opaque(left: Outcome, right: Outcome) -> bool:
+    same = "value" in left and "value" in right and canonical(left["value"]) == canonical(right["value"])
+    return same and opaque(left["value"])
 
 
 def describe(outcome: Outcome, limit: int = 120) -> str:

@@ -74,7 +74,11 @@ def _trace(record: Mapping[str, Json]) -> Trace | None:
 
 def _names(found: Json) -> tuple[str, ...]:
     """Attribute names, as far as they are ones."""
-    return tuple(name for name in found if isinstance(name, str) and name.isidentifier()) if isinstance(found, list) else ()
+    return (
+        tuple(name for name in found if isinstance(name, str) and name.isidentifier())
+        if isinstance(found, list)
+        else ()
+    )
 
 
 def _is_well_formed(record: Mapping[str, Json], key: str) -> bool:

@@ -60,8 +60,9 @@ class Deviation:
 
     @property
     def method(self) -> str:
-        """The name of what is called there."""
-        return str(self.right.case["calls"][-1]["call"])
+        """The name of what is called, read or assigned there."""
+        last = self.right.case["calls"][-1]
+        return str(last.get("call") or last.get("get") or last.get("set"))
 
 
 def rights_of_cases(tools: Tools, reference: Branch, cases: Sequence[Case]) -> list[Right]:

@@ -66,7 +66,7 @@ def habits_of(class_name: str, traces: Sequence[Trace]) -> Habits | None:
         made = Construction(trace.args, trace.kwargs)
         constructions.setdefault(canonical([list(made.args), dict(made.kwargs)]), made)
         for call in trace.calls:
-            if call.replayable and call.function not in UNTOLD:
+            if call.replayable and not call.sets and call.function not in UNTOLD:
                 pool = pools.setdefault(call.function, _Pool()).seen
                 pool.setdefault(canonical([list(call.args), dict(call.kwargs), call.at is not None]), call)
     methods = {name: tuple(pool.seen.values()) for name, pool in sorted(pools.items())}
@@ -105,7 +105,9 @@ def setup_of(habits: Habits, construction: Construction, start: float = 0.0) -> 
 
 
 def call_of(call: Call, at: float | None) -> dict[str, Json]:
-    """One call on the subject, at a reading of the clock where there is one."""
+    """One call on the subject, at a reading of the clock where there is one; or one assignment."""
+    if call.sets:
+        return {"on": "subject", "set": call.function, "value": call.args[0]}
     made: dict[str, Json] = {
         "on": "subject",
         "call": call.function,

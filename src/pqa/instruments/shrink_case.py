@@ -17,33 +17,38 @@ SECONDS = 20.0
 
 
 def shrink_split(split: Split, branches: Mapping[str, Branch], tools: Tools) -> Split:
-    """The split with calls dropped and times lowered while it separates exactly the same groups."""
-    involved = [branches[name] for members in split.groups for name in members]
+    """The split with calls dropped while it separates exactly the same groups.
 
-    def still(cases: Sequence[Case]) -> list[Split | None]:
-        seen = dict(zip(
-            (branch.branch_id for branch in involved),
-            tools.side_by_side(lambda branch: observe(tools.zygote(branch), cases, seconds=SECONDS), involved),
-            strict=True,
-        ))  # fmt: skip
-        return [
-            _same(split, case, {name: observed[index] for name, observed in seen.items()})
-            for index, case in enumerate(cases)
-        ]
-
-    best = split
+    One branch a group is run for each try; in the end all are, and if they part otherwise then, the split stays as it was.
+    """
+    chosen = [branches[members[0]] for members in split.groups]
+    case = split.case
     for _ in range(MAXIMUM_ROUNDS):
-        candidates = list(simpler(best.case))
-        found = next((one for one in still(candidates) if one is not None), None) if candidates else None
+        candidates = list(simpler(case))
+        seen = _run(tools, chosen, candidates)
+        found = next((one for one, each in zip(candidates, seen, strict=True) if _all_apart(each)), None)
         if found is None:
             break
-        best = found
-    return best
+        case = found
+    if case is split.case:
+        return split
+    (whole,) = _run(tools, [branches[name] for members in split.groups for name in members], [case])
+    groups, _ = group(whole)
+    return replace(split, case=case, observed=whole) if set(groups) == set(split.groups) else split
 
 
-def _same(split: Split, case: Case, seen: Mapping[str, Observed]) -> Split | None:
-    groups, _ = group(seen)
-    return replace(split, case=case, observed=seen) if set(groups) == set(split.groups) else None
+def _run(tools: Tools, branches: Sequence[Branch], cases: Sequence[Case]) -> list[dict[str, Observed]]:
+    if not cases:
+        return []
+    results = tools.side_by_side(lambda branch: observe(tools.zygote(branch), cases, seconds=SECONDS), branches)
+    seen = {branch.branch_id: found for branch, found in zip(branches, results, strict=True)}
+    return [{name: found[index] for name, found in seen.items()} for index in range(len(cases))]
+
+
+def _all_apart(seen: Mapping[str, Observed]) -> bool:
+    groups, unknown = group(seen)
+    late = any("timeout" in outcome for one in seen.values() for outcome in one.outcomes)
+    return len(groups) == len(seen) and not unknown and not late
 
 
 def simpler(case: Case) -> Iterator[Case]:

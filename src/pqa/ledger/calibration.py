@@ -78,7 +78,11 @@ def calibration_rates(connection: sqlite3.Connection) -> dict[str, Json]:
 
 CONVICTION_RATES = """
     SELECT subject, count(*) AS branches, sum(outcome != ?) AS died
-    FROM calibration WHERE kind = 'conviction' GROUP BY subject ORDER BY subject
+    FROM (
+        SELECT calibration.subject, calibration.outcome, max(calibration.rowid)
+        FROM calibration JOIN branches USING (run_id, branch_id)
+        WHERE calibration.kind = 'conviction' GROUP BY calibration.subject, branches.digest
+    ) GROUP BY subject ORDER BY subject
 """
 CLAIMS_BY_ADVERSARY = """
     SELECT subject AS name, claimed AS level, count(*) AS claimed, sum(outcome = claimed) AS proved

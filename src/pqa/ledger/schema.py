@@ -60,7 +60,8 @@ def _apply(connection: sqlite3.Connection, number: int, script: str) -> None:
             connection.execute(f"PRAGMA user_version = {number:d}")
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
         raise
 
 

@@ -95,6 +95,7 @@ def _excerpt(text: str) -> str:
     return text if len(text) <= EXCERPT_LENGTH else text[: EXCERPT_LENGTH - 1] + "…"
 
 
+RERUNS = 50
 PRIOR = """
     SELECT runs.run_id, runs.at, runs.task_digest, branches.branch_id, branches.digest, branches.topology_axis,
            deaths.stage, deaths.death_reason, deaths.excerpt
@@ -108,11 +109,17 @@ PRIOR = """
 def prior_deaths(
     connection: sqlite3.Connection, task_text: str, branches: Iterable[Branch], *, except_run: str | None, limit: int
 ) -> list[PriorDeath]:
-    """For each branch, at most `limit` deaths of like ones in other runs, newest first."""
+    """For each branch, at most `limit` deaths of like ones in other runs, newest first; one that died again of the
+    same in a later run is told once."""
     found: list[PriorDeath] = []
     for branch in branches:
-        keys = (except_run, branch.digest, task_digest(task_text), axis_key(branch.topology_axis), limit)
+        keys = (except_run, branch.digest, task_digest(task_text), axis_key(branch.topology_axis), limit * RERUNS)
+        told_before: set[tuple[str, str]] = set()
         for row in connection.execute(PRIOR, keys):
+            death = (row["digest"], row["death_reason"])
+            if death in told_before or len(told_before) == limit:
+                continue
+            told_before.add(death)
             likeness = "same code" if row["digest"] == branch.digest else "same approach"
             told = (row["run_id"], row["at"], row["branch_id"], row["stage"], row["death_reason"], row["excerpt"])
             found.append(PriorDeath(branch.branch_id, likeness, *told))

@@ -14,8 +14,10 @@ from pqa.reports.defenses import defense_lines
 from pqa.reports.findings import finding_blocks, question_block, worst_first
 from pqa.reports.history import calibration, prior_deaths
 from pqa.reports.tables import branch_table, kill_matrix
-from pqa.reports.text import is_unchecked, plain
+from pqa.reports.text import is_unchecked, plain, plain_lines
 from pqa.reports.unchecked import unchecked
+
+CHECK_LINES = 6
 
 
 def render(collision: Collision, console: Console) -> None:
@@ -86,7 +88,7 @@ def _hanging(mark: Text, body: Text) -> RenderableType:
 
 
 def _deaths(collision: Collision) -> Iterator[RenderableType]:
-    """One line a dead branch; that its author was sure of it is said, since it protected nothing (S10)."""
+    """Each dead branch with its reason, and what a static check said; that its author was sure is said too (S10)."""
     sure = {
         one.branch_id for one in collision.branches if one.conviction is not None and one.conviction.level == "high"
     }
@@ -95,6 +97,10 @@ def _deaths(collision: Collision) -> Iterator[RenderableType]:
             conviction = " (high conviction)" if name in sure else ""
             reason = plain(verdict.death_reason or "no reason given")
             yield Padding(Text.assemble((plain(name), "bold red"), f"{conviction}  {reason}"), (0, 0, 0, 2))
+            for run in collision.checks.get(name, ()):
+                if run.status == "failed":
+                    lines = [f"{plain(run.command)} says:", *plain_lines(run.output, count=CHECK_LINES)]
+                    yield Padding(Text("\n  ".join(lines), style="dim"), (0, 0, 0, 4))
 
 
 def _notes(collision: Collision) -> list[str]:

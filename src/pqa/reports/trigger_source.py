@@ -13,7 +13,9 @@ from pqa.core.trigger import Json, Trigger
 from pqa.core.values import source_text
 
 MANY = 4
-TYPED = "tuple set frozenset list bytes bytearray complex float int decimal fraction date time datetime timedelta dict type"
+TYPED = (
+    "tuple set frozenset list bytes bytearray complex float int decimal fraction date time datetime timedelta dict type"
+)
 IMPORTS = {
     "decimal": "from decimal import Decimal",
     "fraction": "from fractions import Fraction",

@@ -9,9 +9,9 @@ from pqa.core.branch import Branch
 from pqa.core.event import Event
 from pqa.core.job import Mount
 from pqa.core.ports import Zygote
-from pqa.core.verdict import Verification
+from pqa.core.verdict import SuiteRun, Verification
 from pqa.instruments.suite import BASE_MOUNT, LOCKED_MOUNT, run_suite
-from pqa.stages.verify import verify
+from pqa.stages.verify import summary, verify
 
 SUITE_SECONDS = 120.0
 OF_BASE = "base:"
@@ -42,6 +42,13 @@ class Suites:
             seconds=SUITE_SECONDS,
             emit=self.emit,
         )
+
+    def lost(self, branch: Branch, why: str) -> Verification:
+        """What is known of a branch whose sandbox was lost before its suites were run: nothing."""
+        unknown = SuiteRun("could-not-check", why=why)
+        verification = Verification(unknown, unknown if self.locked else None)
+        self.emit(Event("branch-verified", branch.branch_id, summary(verification)))
+        return verification
 
     def rerun(self, zygote: Zygote, branch: Branch, node_id: str, seconds: float) -> tuple[bool | None, str]:
         """Run one locked test again, or one of the base's ("base:..."): True when it fails, None when it did not count."""
