@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pqa.core.recording import Call, Trace
+from pqa.core.trigger import Json
 from pqa.instruments.common_surface import Shared
 from pqa.instruments.task_examples import Example, examples_of
 
@@ -29,16 +30,34 @@ def _calls(example: Example) -> Sequence[Call]:
 
 
 def _traces(example: Example, classes: set[str]) -> Sequence[Trace]:
-    if len(example.setup) != 1 or example.setup[0].get("new") not in classes or example.touches_files:
+    """The example as the life of its one instance; values that it names stand where they are used."""
+    values = {str(item["name"]): item["value"] for item in example.setup if "value" in item}
+    made = [item for item in example.setup if "new" in item]
+    if len(made) != 1 or made[0]["new"] not in classes or example.touches_files:
         return []
-    made = example.setup[0]
-    calls = [
-        Call(str(one["call"]), tuple(one["args"]), dict(one["kwargs"]), UNKNOWN, test="example")
-        for one in example.calls
-        if one["on"] == made["name"] and "call" in one
-    ]
-    return (
-        [Trace(str(made["new"]), tuple(made["args"]), dict(made["kwargs"]), tuple(calls), test="example")]
-        if calls
-        else []
-    )
+    values[str(made[0]["name"])] = {"$name": "subject"}
+    built = _inlined({"args": made[0]["args"], "kwargs": made[0]["kwargs"]}, values)
+    owner = f"{made[0]['new']}."
+    mine = [_inlined(dict(one), values) for one in example.calls]
+    mine = [one for one in mine if one["on"] == made[0]["name"] or str(one.get("call")).startswith(owner)]
+    calls = tuple(_step(one, owner) for one in mine if "get" not in one)
+    reads = tuple(dict.fromkeys(str(one["get"]) for one in mine if "get" in one))
+    if not calls and not reads:
+        return []
+    return [Trace(str(made[0]["new"]), tuple(built["args"]), built["kwargs"], calls, test="example", reads=reads)]
+
+
+def _inlined(value: Json, values: Mapping[str, Json]) -> Json:
+    if isinstance(value, list):
+        return [_inlined(item, values) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if "$name" in value:
+        return values.get(str(value["$name"]), value)
+    return {key: _inlined(item, values) for key, item in value.items()}
+
+
+def _step(one: Mapping[str, Json], owner: str) -> Call:
+    if "set" in one:
+        return Call(str(one["set"]), (one["value"],), {}, {"value": None}, test="example", sets=True)
+    return Call(str(one["call"]).removeprefix(owner), tuple(one["args"]), dict(one["kwargs"]), UNKNOWN, test="example")

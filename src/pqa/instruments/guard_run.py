@@ -9,8 +9,8 @@ from pqa.core.branch import Branch
 from pqa.core.job import JobResult
 from pqa.core.ports import Zygote
 from pqa.core.trigger import Json
-from pqa.instruments.sentinel import Sentinel, draw_sentinel
-from pqa.instruments.suite import FAILED, OUTCOMES, files_with_tests, in_sequence
+from pqa.instruments.sentinel import Sentinel
+from pqa.instruments.suite import FAILED, OUTCOMES, files_with_tests, in_sequence, run_with_sentinel
 
 BAD = ("failed", "error")
 GOOD = ("passed", "xpassed")
@@ -76,18 +76,17 @@ def run_guarded(
 ) -> GuardRun:
     """Run the branch's own suite once; `mutant` is "", "null" (a comment more) or "gut" (no bodies)."""
     paths = files_with_tests(branch.tests)
-    sentinel = draw_sentinel((*select, *paths)[0])
     job: dict[str, Json] = {
         "paths": list(paths),
         "root": "",
         "code": list(branch.code),
         "select": list(select),
         "extra": [*QUIET, *extra],
-        "sentinel": sentinel.job(),
         "mutant": mutant,
         "restore": restore,
     }
-    return read_guarded(zygote.run("guard", job, seconds=seconds), sentinel)
+    sentinel, result = run_with_sentinel(zygote, "guard", job, (*select, *paths)[0], seconds=seconds)
+    return read_guarded(result, sentinel)
 
 
 def static_tests(zygote: Zygote, branch: Branch, *, seconds: float) -> tuple[str, ...]:
@@ -112,9 +111,9 @@ def read_guarded(result: JobResult, sentinel: Sentinel) -> GuardRun:
     first: Mapping[str, Json] = result.records[0] if result.records else {}
     placed = first.get("sentinel") is True
     run.mutated = first["mutated"] if type(first.get("mutated")) is int else 0
-    words = [run.outcomes.pop(name, "absent") for name in sentinel.node_ids]
-    run.sentinel = (words[0], words[1]) if placed else None
-    run.made = tuple(test for test in run.made if test not in sentinel.node_ids)
+    run.sentinel = sentinel.outcomes(run.outcomes.items()) if placed else None
+    run.outcomes = {test: outcome for test, outcome in run.outcomes.items() if not sentinel.owns(test)}
+    run.made = tuple(test for test in run.made if not sentinel.owns(test))
     silent = not (result.lost or result.timed_out or result.truncated) and result.signal is None
     run.left_early = placed and silent and result.exit_code == 0 and not result.complete and run.exit is None
     run.trouble = run.trouble or result.trouble

@@ -17,6 +17,8 @@ from pqa.instruments.inputs import Input
 from pqa.instruments.sequences import UNTOLD
 
 INIT = "__init__"
+ITSELF: Json = {"$name": "subject"}
+"""The instance, for the one argument of a method of which nothing is known."""
 LENT = 6
 """How many values of a parameter of the same name a method that nobody calls is lent."""
 
@@ -100,9 +102,14 @@ def _pools(name: str, traces: Sequence[Trace], calls: Sequence[Call]) -> dict[st
         if call.function.startswith(name + ".") and "." not in call.function[len(name) + 1 :]
     ]
     for call in (*inside, *direct):
-        if call.replayable and call.function not in UNTOLD:
+        if call.replayable and call.function not in UNTOLD and not _names_itself(call):
             pools.setdefault(call.function, []).append(call)
     return pools
+
+
+def _names_itself(call: Call) -> bool:
+    """Whether the instance is passed to a method of its own class; such a call is repeated and not learned from."""
+    return any(isinstance(value, dict) and "$name" in value for value in (*call.args, *call.kwargs.values()))
 
 
 def _offered(variants: Sequence[Class]) -> list[str]:
@@ -134,6 +141,8 @@ def _method(
     if contract.names:
         made = generate(contract, literals=source.literals, prose=source.prose, trials=source.inputs, random=chance)
         inputs = [one for one in made if one.tier in ("T0", "T1")]
+    if not learned and len(contract.names) == 1 and not contract.shapes[0].options:
+        inputs = [Input((ITSELF,), contract.names, origin="sampled"), *inputs[:1]]
     return Method(name, contract, tuple(inputs), bool(seen))
 
 

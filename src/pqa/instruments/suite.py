@@ -69,9 +69,20 @@ def run_suite(
     }
     if copy_from:
         job["copy"] = {"from": copy_from, "skip": list(skip)}
-    sentinel = draw_sentinel((*select, *paths)[0])
-    job["sentinel"] = sentinel.job()
-    return read_suite(zygote.run("suite", job, seconds=seconds), code=code, measured=coverage, sentinel=sentinel)
+    sentinel, result = run_with_sentinel(zygote, "suite", job, (*select, *paths)[0], seconds=seconds)
+    return read_suite(result, code=code, measured=coverage, sentinel=sentinel)
+
+
+def run_with_sentinel(
+    zygote: Zygote, kind: str, job: Mapping[str, Json], first: str, *, seconds: float
+) -> tuple[Sentinel, JobResult]:
+    """Run a suite with a fresh pair beside it; where no unittest case can begin there, once more with plain functions."""
+    sentinel = draw_sentinel(first)
+    result = zygote.run(kind, {**job, "sentinel": sentinel.job()}, seconds=seconds)
+    if sentinel.stumbled(result.records):
+        sentinel = draw_sentinel(first, plain=True)
+        result = zygote.run(kind, {**job, "sentinel": sentinel.job()}, seconds=seconds)
+    return sentinel, result
 
 
 def read_suite(result: JobResult, *, code: Sequence[str], measured: bool, sentinel: Sentinel | None = None) -> SuiteRun:
@@ -168,7 +179,6 @@ class _Seen:
 
     def __init__(self, records: Sequence[Mapping[str, Json]], sentinel: Sentinel | None) -> None:
         self.sentinel = sentinel
-        spared = set(sentinel.node_ids) if sentinel is not None else set()
         self.collected: list[str] = []
         self.tests: list[TestRun] = []
         self.collection_errors: list[tuple[str, str, str]] = []
@@ -182,9 +192,10 @@ class _Seen:
         self.numbers = [record.get("seq") for record in records]
         for record in records:
             self._take(record)
-        self.sentinel_outcomes = {test.node_id: test.outcome for test in self.tests if test.node_id in spared}
-        self.tests = [test for test in self.tests if test.node_id not in spared]
-        self.collected = [name for name in self.collected if name not in spared]
+        self.sentinel_outcomes = [(test.node_id, test.outcome) for test in self.tests]
+        if sentinel is not None:
+            self.tests = [test for test in self.tests if not sentinel.owns(test.node_id)]
+            self.collected = [name for name in self.collected if not sentinel.owns(name)]
 
     def _take(self, record: Mapping[str, Json]) -> None:
         if "test" in record and "outcome" in record and "args" not in record:

@@ -145,6 +145,9 @@ class _Session:
             raise Unreadable
 
     def _assign(self, target: ast.expr, value: ast.expr) -> None:
+        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id in self.known:
+            self.calls.append({"on": target.value.id, "set": target.attr, "value": self._value(value)})
+            return
         if not isinstance(target, ast.Name) or self.calls:
             raise Unreadable
         if isinstance(value, ast.Call):

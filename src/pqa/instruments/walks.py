@@ -181,7 +181,16 @@ class _Walker:
         return methods[self.turns[what] % len(methods)]
 
     def _begin(self, method: str) -> _Draft:
-        """A recorded sequence up to some call, one with this method if there is any; or a fresh instance."""
+        """A recorded sequence up to some call, one with this method if there is any; or a fresh instance. Now and then
+        more calls that tests make come after it, so that there is some state to ask for."""
+        draft = self._prefix(method)
+        feeding = [one for one in self.usage.methods if one.known and one.name != method and one.pool("T0")]
+        for _ in range(self.chance.choice((0, 0, 1, 2, 3)) if feeding else 0):
+            other = self.chance.choice(feeding)
+            self._add(draft, other, self.chance.choice(other.pool("T0")))
+        return draft
+
+    def _prefix(self, method: str) -> _Draft:
         same = [case for case in self.recorded if any(call.get("call") == method for call in case["calls"])]
         if not self.recorded or self.chance.random() < 0.25:
             return self._fresh()
@@ -214,20 +223,25 @@ class _Walker:
 
     def _echoed(self, draft: _Draft, method: Method, one: Input) -> Input:
         """The input with an argument that an earlier call passed under the same name: what was put is asked for."""
-        heard = [
-            (stem(name), value)
-            for call in draft.calls
-            for other in self.usage.methods
-            if other.name == call.get("call")
-            for name, value in zip(other.contract.names, call["args"], strict=False)
-        ]
+        heard = [(stem(name), value) for name, value in self._heard(draft)]
         args = list(one.args)
         for place, name in enumerate(one.form):
             values = [value for key, value in heard if key == stem(name)]
+            if not method.known and not values:
+                values = [value for _, value in heard if type(value) is type(args[place])]
             if values and self.chance.random() < 0.7:
                 args[place] = self.chance.choice(values)
         tier, broken = _tier(method, args, one.form)
         return Input(tuple(args), one.form, tier, broken, "crossed") if tier == "T0" else one
+
+    def _heard(self, draft: _Draft) -> Iterator[tuple[str, Json]]:
+        """The arguments of the calls so far by parameter, and the scalars in what was assigned."""
+        names = {method.name: method.contract.names for method in self.usage.methods}
+        for call in draft.calls:
+            if "set" in call:
+                yield from (("", value) for value in _scalars(call["value"]))
+            else:
+                yield from zip(names.get(str(call.get("call")), ()), call.get("args", ()), strict=False)
 
     def observe(self, draft: _Draft) -> None:
         """Look at the state: attributes that tests read, and methods that tests call without arguments."""
@@ -237,6 +251,19 @@ class _Walker:
         getters = [one for one in self.usage.methods if one.known and any(not call.form for call in one.inputs)]
         for one in getters[:MAXIMUM_GETTERS]:
             draft.calls.append({"on": "subject", "call": one.name, "args": [], "kwargs": {}, **more})
+
+
+def _scalars(value: Json) -> Iterator[Json]:
+    """Keys and plain values inside an encoded value."""
+    if isinstance(value, dict) and "$type" not in value:
+        yield from value
+        for item in value.values():
+            yield from _scalars(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _scalars(item)
+    elif not isinstance(value, dict):
+        yield value
 
 
 def _exchanged(left: Item, right: Item) -> tuple[Item, Item]:
