@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from pqa.core.errors import GuestLost
 from pqa.core.job import MIB, Guest, JobResult, Limits, Mount
 from pqa.core.verdict import SuiteRun
 from pqa.instruments.observation import breaks, observe
@@ -137,6 +141,29 @@ def test_closed_folders_of_a_job_are_removed(bare: ReducedSandbox, make_guest: M
         after = zygote.run("program", {"source": "import os; print(os.listdir('.'))"}, seconds=5)
     assert (first.complete, after.output) == (True, "[]\n")
     assert not folder.exists()
+
+
+def test_a_very_deep_folder_is_removed_from_outside_as_well() -> None:
+    folder = folders.make_folder()
+    source = "import os\nfor _ in range(1500): os.mkdir('deep'); os.chdir('deep')\nos.chmod('.', 0)"
+    subprocess.run([sys.executable, "-c", source], cwd=folder, check=True)
+    folders.remove_folder(folder)
+    assert not folder.exists()
+
+
+def test_a_job_ends_with_its_fork_server(bare: ReducedSandbox, make_guest: MakeGuest) -> None:
+    with bare.open(make_guest()) as zygote:
+        talk = zygote.converse("session", {}, seconds=30)
+        (child,) = processes.descendants(zygote._process.pid)
+        os.kill(zygote._process.pid, signal.SIGKILL)
+        with pytest.raises(GuestLost):
+            talk.say({"look": "os.path"}, seconds=5)
+        for _ in range(200):
+            if processes.is_dead(child):
+                break
+            time.sleep(0.01)
+        assert processes.is_dead(child)
+        assert zygote.run("program", {"source": "print(1)"}, seconds=5).lost
 
 
 def test_the_path_of_the_fork_server_names_nobody(run_bare: Run) -> None:

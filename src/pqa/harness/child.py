@@ -22,7 +22,7 @@ import tree
 
 EDITABLE = re.compile("editable", re.IGNORECASE)
 SYSTEM_LIBRARIES = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64", "/usr/share")
-PR_SET_DUMPABLE = 4
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
 HIGHEST_DESCRIPTOR = 900
 _write, _dumps = os.write, json.dumps
 _libc = ctypes.CDLL(None)
@@ -121,6 +121,8 @@ def become(
         os.chdir(source)
         roots = [os.path.normpath(os.path.join(source, root)) for root in setting.roots]
         take_place(roots, setting)
+        if setting.bare:
+            _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)  # no namespace ends it with the fork server
         writable = [setting.work, *setting.scratch]
         jail.lock_down(
             setting.limits,

@@ -7,6 +7,7 @@ from typing import Any, Callable
 import calls
 import inert
 import leftovers
+import values
 
 MAXIMUM_TIMEOUTS, MAXIMUM_ALL = 5, 12
 """How often one method, and all together, may run out of time before what calls it is skipped."""
@@ -14,11 +15,12 @@ NOT_HERE = "not runnable here: the sandbox refused it something"
 
 
 def run(job: dict[str, Any], emit: Callable[[dict[str, Any]], None], context: Any) -> None:
-    """job: {"cases", "call_seconds", "inert": bool, "hollow": {...}|absent}; one record a case, in order."""
+    """job: {"cases", "call_seconds", "inert": bool, "nodes": most in an outcome|absent}; one record a case, in order."""
     frozen = calls.FrozenTime()
     frozen.install()
     if job.get("inert"):
         inert.install(context.source)
+    values.MAXIMUM_NODES = min(values.MAXIMUM_NODES, int(job.get("nodes", values.MAXIMUM_NODES)))
     deadline = calls.Deadline(float(job.get("call_seconds", 0.5)))
     left = leftovers.Leftovers()
     late: dict[str, int] = {}

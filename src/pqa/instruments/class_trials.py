@@ -13,11 +13,12 @@ from pqa.core.task import Brief
 from pqa.core.trigger import Json
 from pqa.instruments.common_surface import Shared
 from pqa.instruments.divergence import Groups, Split, group
+from pqa.instruments.drafts import Walk
 from pqa.instruments.methods import INIT, Source, Usage, by_name, usage_of
-from pqa.instruments.observation import Observed, observe
+from pqa.instruments.observation import CLASS_NODES, Observed, observe
 from pqa.instruments.outcomes import Outcome, difference, kind_of
 from pqa.instruments.sequences import Habits, generate, habits_of
-from pqa.instruments.walks import Walk, walks
+from pqa.instruments.walks import walks
 
 Case = Mapping[str, Json]
 MAXIMUM_CASES = 240
@@ -68,7 +69,7 @@ def _cases(usage: Usage, habits: Habits, trials: int, chance: random.Random) -> 
 
 def _observe_all(tools: Tools, branches: Sequence[Branch], cases: Sequence[Case]) -> dict[str, list[Observed]]:
     def run(branch: Branch) -> list[Observed]:
-        return observe(tools.zygote(branch), cases, call_seconds=CALL_SECONDS, seconds=SECONDS)
+        return observe(tools.zygote(branch), cases, call_seconds=CALL_SECONDS, seconds=SECONDS, nodes=CLASS_NODES)
 
     results = tools.side_by_side(run, branches)
     return {branch.branch_id: seen for branch, seen in zip(branches, results, strict=True)}
@@ -93,12 +94,8 @@ def _owner(subject: str, walk: Walk) -> str:
 def split_of(
     subject: str, walk: Walk, seen: Mapping[str, Observed], lacking: Mapping[str, frozenset[str]]
 ) -> Split | None:
-    """The split that a case makes, up to the first call that most branches refuse and some do not.
-
-    A case on which a branch runs out of its time is none: a slow branch is the business of other attacks.
-    """
-    if any("timeout" in outcome for one in seen.values() for outcome in one.outcomes):
-        return None
+    """The split that a case makes, up to the first call that most branches refuse and some do not, or for which one of
+    them runs out of its time: a slow branch is the business of other attacks."""
     used = {str(call.get("call")) for call in walk.case["calls"]}
     able = {name: one for name, one in seen.items() if not used & lacking.get(name, frozenset())}
     kept = _accepted([one.outcomes for one in able.values() if one.complete], len(walk.case["calls"]))
@@ -106,7 +103,7 @@ def split_of(
         return None
     if kept < len(walk.case["calls"]):
         able = {name: replace(one, outcomes=one.outcomes[:kept]) for name, one in able.items()}
-        walk = replace(walk, case={**walk.case, "calls": walk.case["calls"][:kept]})
+        walk = walk.until(kept)
     groups, unknown = group(able)
     if len(groups) < 2:
         return None
@@ -118,9 +115,12 @@ def split_of(
 
 
 def _accepted(runs: Sequence[Sequence[Outcome]], calls: int) -> int:
-    """How many calls come before the first one that more than half of the branches refuse, unless all do."""
+    """How many calls come before the first one that does not return, or that more than half of the branches refuse, but
+    not all."""
     for index in range(calls):
         reached = [run[index] for run in runs if index < len(run)]
+        if any("timeout" in outcome for outcome in reached):
+            return index
         refused = sum(kind_of(outcome) == "raises" for outcome in reached)
         if refused * 2 > len(reached) and refused < len(reached):
             return index

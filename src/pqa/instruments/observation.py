@@ -12,6 +12,8 @@ from pqa.instruments.outcomes import Difference, Outcome, difference, kind_of
 Case = Mapping[str, Json]
 MAXIMUM_RESTARTS = 3
 MAXIMUM_CALLS = 400
+CLASS_NODES = 1_500
+"""The most values in one outcome of a sequence: enough to read, and thousands of outcomes are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +31,19 @@ class Observed:
 
 
 def observe(
-    zygote: Zygote, cases: Sequence[Case], *, call_seconds: float = 0.5, seconds: float = 30.0, inert: bool = False
-) -> list[Observed]:
-    """One `Observed` a case, in order. A case in which the child dies is reported, and the rest is run in a new child."""
+    zygote: Zygote, cases: Sequence[Case], *, call_seconds: float = 0.5, seconds: float = 30.0, inert: bool = False,
+    nodes: int | None = None,
+) -> list[Observed]:  # fmt: skip
+    """One `Observed` a case, in order. A case in which the child dies is reported, and the rest is run in a new child.
+
+    `nodes` bounds the values in one outcome, where many cases are run and large outcomes would only cost time.
+    """
     results: list[Observed] = []
     restarts = 0
     while len(results) < len(cases):
         rest = cases[len(results) :]
         job = {"cases": list(rest), "call_seconds": call_seconds, "inert": inert}
+        job |= {} if nodes is None else {"nodes": nodes}
         done = zygote.run("observe", job, seconds=seconds)
         results += _read(rest, done.records)
         if len(results) >= len(cases):

@@ -124,7 +124,7 @@ def _sorted(value: Json) -> Json:
 def vector_difference(left: Sequence[Outcome], right: Sequence[Outcome]) -> Difference:
     """The first separating difference of two runs of the same calls, else the first of any class.
 
-    Calls of which both give the same sort of opaque object say nothing, and the others still count.
+    Calls of which both give the same sort of opaque object, or too much, say nothing, and the others still count.
     """
     pairs = list(zip(left, right, strict=False))
     found = [difference(a, b) for a, b in pairs if not _alike_and_opaque(a, b)]
@@ -137,6 +137,8 @@ def vector_difference(left: Sequence[Outcome], right: Sequence[Outcome]) -> Diff
 
 
 def _alike_and_opaque(left: Outcome, right: Outcome) -> bool:
+    if "too_large" in left and "too_large" in right:
+        return True
     same = "value" in left and "value" in right and canonical(left["value"]) == canonical(right["value"])
     return same and opaque(left["value"])
 

@@ -9,7 +9,7 @@ from pqa.core.branch import Branch
 from pqa.core.ports import Tools
 from pqa.core.trigger import Json
 from pqa.instruments.divergence import Split, group
-from pqa.instruments.observation import Observed, observe
+from pqa.instruments.observation import CLASS_NODES, Observed, observe
 
 Case = Mapping[str, Json]
 MAXIMUM_ROUNDS = 12
@@ -24,7 +24,7 @@ def shrink_split(split: Split, branches: Mapping[str, Branch], tools: Tools) -> 
     chosen = [branches[members[0]] for members in split.groups]
     case = split.case
     for _ in range(MAXIMUM_ROUNDS):
-        candidates = list(simpler(case))
+        candidates = [one for one in simpler(case) if _keeps_subject(split, one)]
         seen = _run(tools, chosen, candidates)
         found = next((one for one, each in zip(candidates, seen, strict=True) if _all_apart(each)), None)
         if found is None:
@@ -37,10 +37,19 @@ def shrink_split(split: Split, branches: Mapping[str, Branch], tools: Tools) -> 
     return replace(split, case=case, observed=whole) if set(groups) == set(split.groups) else split
 
 
+def _keeps_subject(split: Split, case: Case) -> bool:
+    """Whether the call that breaks a method's relation is still made: without it the question would be another one."""
+    method = split.subject.rpartition(".")[2]
+    calls = [call for call in split.case["calls"] if call.get("call") == method and call.get("on")]
+    return split.relation is None or not calls or calls[-1] in case["calls"]
+
+
 def _run(tools: Tools, branches: Sequence[Branch], cases: Sequence[Case]) -> list[dict[str, Observed]]:
     if not cases:
         return []
-    results = tools.side_by_side(lambda branch: observe(tools.zygote(branch), cases, seconds=SECONDS), branches)
+    results = tools.side_by_side(
+        lambda branch: observe(tools.zygote(branch), cases, seconds=SECONDS, nodes=CLASS_NODES), branches
+    )
     seen = {branch.branch_id: found for branch, found in zip(branches, results, strict=True)}
     return [{name: found[index] for name, found in seen.items()} for index in range(len(cases))]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pqa.core.branch import Branch
 from pqa.core.ports import Tools
 from pqa.instruments.divergence import Split
-from pqa.instruments.observation import observe
+from pqa.instruments.observation import CLASS_NODES, observe
 from pqa.instruments.outcomes import SEPARATING, Difference, vector_difference
 
 CALL_SECONDS = 1.0
@@ -18,6 +18,12 @@ OTHER_SEED = 1
 def steady(splits: Sequence[Split], branches: Mapping[str, Branch], tools: Tools) -> list[Split]:
     """The splits that are no accident of hash order, addresses, earlier calls or chance; one child a branch runs them
     again in reverse order, so that what an earlier case left behind shows too."""
+    functions = [split for split in splits if not split.case["setup"]]
+    classes = [split for split in splits if split.case["setup"]]
+    return [*_steady(classes, branches, tools, CLASS_NODES), *_steady(functions, branches, tools, None)]
+
+
+def _steady(splits: Sequence[Split], branches: Mapping[str, Branch], tools: Tools, nodes: int | None) -> list[Split]:
     if not splits:
         return []
     backwards = list(reversed(splits))
@@ -26,7 +32,7 @@ def steady(splits: Sequence[Split], branches: Mapping[str, Branch], tools: Tools
     def again(name: str) -> list[bool]:
         cases = [split.case for split in backwards]
         zygote = tools.zygote(branches[name], hash_seed=OTHER_SEED)
-        seen = observe(zygote, cases, call_seconds=CALL_SECONDS, seconds=SECONDS)
+        seen = observe(zygote, cases, call_seconds=CALL_SECONDS, seconds=SECONDS, nodes=nodes)
         return [_same(split, name, one.outcomes) for split, one in zip(backwards, seen, strict=True)]
 
     results = list(tools.side_by_side(again, names))

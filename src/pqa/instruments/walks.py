@@ -3,57 +3,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pqa.core.trigger import Json
 from pqa.core.values import canonical
+from pqa.instruments.drafts import Draft, Item, Walk, exchanged, scalars
 from pqa.instruments.inputs import Input, oddness
 from pqa.instruments.methods import Method, Usage, stem
 from pqa.instruments.sequences import LONGEST, Construction, Habits, recorded_cases, setup_of
 
-Case = Mapping[str, Json]
-Item = dict[str, Json]
 PACKED = 4
 MAXIMUM_READS = 6
-MAXIMUM_GETTERS = 3
 ATTEMPTS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Walk:
-    """A case; `relation` is "METHOD: text", what its one step outside breaks. `oddness` is 0 for a test's own case."""
-
-    case: Case
-    tier: str = "T0"
-    method: str = ""
-    relation: str | None = None
-    oddness: float = 0.0
-
-
-@dataclass(slots=True)
-class _Draft:
-    """A case in the making."""
-
-    setup: list[Item]
-    calls: list[Item] = field(default_factory=list)
-    tier: str = "T0"
-    method: str = ""
-    relation: str | None = None
-    oddness: float = 0.0
-
-    def leaves(self, method: Method, one: Input) -> None:
-        """Take into account that a step leaves what is known."""
-        if one.tier == "T1":
-            self.tier, self.method, self.relation = "T1", method.name, one.broken[0]
-        elif not method.known:
-            self.tier = "T1"
-
-    def done(self) -> Walk:
-        """The case that was made."""
-        length = 0.05 * len(self.calls)
-        case = {"setup": self.setup, "calls": self.calls}
-        return Walk(case, self.tier, self.method, self.relation, round(self.oddness + length, 6))
 
 
 def walks(usage: Usage, habits: Habits, trials: int, chance: random.Random) -> list[Walk]:
@@ -87,11 +49,11 @@ class _Walker:
         for case in self.recorded:
             yield Walk(case)
         for case in self.recorded:
-            draft = _Draft(list(case["setup"]), [dict(call) for call in case["calls"]])
+            draft = Draft(list(case["setup"]), [dict(call) for call in case["calls"]])
             self.observe(draft)
             yield draft.done()
 
-    def pack(self) -> _Draft | None:
+    def pack(self) -> Draft | None:
         """Several inputs of one method, inside its contract, after a recorded beginning or none."""
         method = self._turn("pack", [one for one in self.usage.methods if one.pool("T0")])
         if method is None:
@@ -101,7 +63,7 @@ class _Walker:
             self._add(draft, method, self.chance.choice(method.pool("T0")))
         return draft
 
-    def wander(self) -> _Draft | None:
+    def wander(self) -> Draft | None:
         """Calls of known methods in any order."""
         known = [one for one in self.usage.methods if one.known and one.pool("T0")]
         if not known:
@@ -115,7 +77,7 @@ class _Walker:
             self._add(draft, method, self.chance.choice(recorded if recorded and self.chance.random() < 0.5 else pool))
         return draft
 
-    def step_out(self) -> _Draft | None:
+    def step_out(self) -> Draft | None:
         """One input that breaks one relation; or a method that nobody calls, among known ones."""
         method = self._turn("out", [one for one in self.usage.methods if one.pool("T1") or not one.known])
         if method is None:
@@ -127,17 +89,17 @@ class _Walker:
         self._add(draft, method, self.chance.choice(pool))
         return draft
 
-    def vary(self) -> _Draft | None:
+    def vary(self) -> Draft | None:
         """A recorded sequence with a call repeated, left out, moved, or with other arguments."""
         if not self.recorded:
             return self.wander()
         case = self.chance.choice(self.recorded)
-        draft = _Draft(list(case["setup"]), [dict(call) for call in case["calls"]], oddness=0.1)
+        draft = Draft(list(case["setup"]), [dict(call) for call in case["calls"]], oddness=0.1)
         for _ in range(self.chance.randint(1, 3)):
             self._edit(draft)
         return draft
 
-    def _edit(self, draft: _Draft) -> None:
+    def _edit(self, draft: Draft) -> None:
         calls, place = draft.calls, self.chance.randrange(max(len(draft.calls), 1))
         move = self.chance.randrange(4) if calls else 3
         if move == 0:
@@ -146,7 +108,7 @@ class _Walker:
             del calls[place]
         elif move == 2:
             other = self.chance.randrange(len(calls))
-            calls[place], calls[other] = _exchanged(calls[place], calls[other])
+            calls[place], calls[other] = exchanged(calls[place], calls[other])
         else:
             known = [one for one in self.usage.methods if one.known and one.pool("T0")]
             same = [one for one in known if calls and one.name == calls[place].get("call")]
@@ -156,7 +118,7 @@ class _Walker:
                 self._add(draft, method, self.chance.choice(method.pool("T0")))
                 draft.calls += end
 
-    def rebuild(self) -> _Draft | None:
+    def rebuild(self) -> Draft | None:
         """Another construction, then a recorded or a free sequence."""
         made = self.usage.made
         if self.usage.clocked or not made.inputs or not made.contract.names:
@@ -169,7 +131,7 @@ class _Walker:
             return None
         arguments = made.arguments(one)
         draft.setup = [{**item, **arguments} if "new" in item else item for item in draft.setup]
-        draft.leaves(made, one)
+        draft.leaves(made, one, -1)
         draft.oddness += _oddness(made, one)
         return draft
 
@@ -180,7 +142,7 @@ class _Walker:
         self.turns[what] = self.turns.get(what, -1) + 1
         return methods[self.turns[what] % len(methods)]
 
-    def _begin(self, method: str) -> _Draft:
+    def _begin(self, method: str) -> Draft:
         """A recorded sequence up to some call, one with this method if there is any; or a fresh instance. Now and then
         more calls that tests make come after it, so that there is some state to ask for."""
         draft = self._prefix(method)
@@ -190,7 +152,7 @@ class _Walker:
             self._add(draft, other, self.chance.choice(other.pool("T0")))
         return draft
 
-    def _prefix(self, method: str) -> _Draft:
+    def _prefix(self, method: str) -> Draft:
         same = [case for case in self.recorded if any(call.get("call") == method for call in case["calls"])]
         if not self.recorded or self.chance.random() < 0.25:
             return self._fresh()
@@ -198,18 +160,18 @@ class _Walker:
         calls = [dict(call) for call in case["calls"]][: LONGEST // 2]
         firsts = [place for place, call in enumerate(calls) if call.get("call") == method]
         end = firsts[0] if firsts and self.chance.random() < 0.5 else self.chance.randint(0, len(calls))
-        return _Draft(list(case["setup"]), calls[:end])
+        return Draft(list(case["setup"]), calls[:end])
 
-    def _fresh(self) -> _Draft:
+    def _fresh(self) -> Draft:
         constructions = self.habits.constructions
         if constructions:
-            return _Draft(setup_of(self.habits, self.chance.choice(constructions)))
+            return Draft(setup_of(self.habits, self.chance.choice(constructions)))
         made = self.usage.made
         one = self.chance.choice(made.pool("T0") or [Input((), ())])
         arguments = made.arguments(one)
-        return _Draft(setup_of(self.habits, Construction(tuple(arguments["args"]), arguments["kwargs"])))
+        return Draft(setup_of(self.habits, Construction(tuple(arguments["args"]), arguments["kwargs"])))
 
-    def _add(self, draft: _Draft, method: Method, one: Input) -> None:
+    def _add(self, draft: Draft, method: Method, one: Input) -> None:
         if len(draft.calls) >= LONGEST:
             return
         one = self._echoed(draft, method, one) if one.tier == "T0" and self.chance.random() < 0.4 else one
@@ -218,10 +180,10 @@ class _Walker:
             times = [call["at"] for call in draft.calls if call.get("at") is not None]
             item["at"] = times[-1] if times else draft.setup[0].get("clock", 0.0)
         draft.calls.append(item)
-        draft.leaves(method, one)
+        draft.leaves(method, one, len(draft.calls) - 1)
         draft.oddness += _oddness(method, one)
 
-    def _echoed(self, draft: _Draft, method: Method, one: Input) -> Input:
+    def _echoed(self, draft: Draft, method: Method, one: Input) -> Input:
         """The input with an argument that an earlier call passed under the same name: what was put is asked for."""
         heard = [(stem(name), value) for name, value in self._heard(draft)]
         args = list(one.args)
@@ -234,46 +196,23 @@ class _Walker:
         tier, broken = _tier(method, args, one.form)
         return Input(tuple(args), one.form, tier, broken, "crossed") if tier == "T0" else one
 
-    def _heard(self, draft: _Draft) -> Iterator[tuple[str, Json]]:
+    def _heard(self, draft: Draft) -> Iterator[tuple[str, Json]]:
         """The arguments of the calls so far by parameter, and the scalars in what was assigned."""
         names = {method.name: method.contract.names for method in self.usage.methods}
         for call in draft.calls:
             if "set" in call:
-                yield from (("", value) for value in _scalars(call["value"]))
+                yield from (("", value) for value in scalars(call["value"]))
             else:
                 yield from zip(names.get(str(call.get("call")), ()), call.get("args", ()), strict=False)
 
-    def observe(self, draft: _Draft) -> None:
-        """Look at the state: attributes that tests read, and methods that tests call without arguments."""
+    def observe(self, draft: Draft) -> None:
+        """Look at the state: attributes that tests read, and some methods that tests call without arguments."""
         last = draft.calls[-1].get("at") if draft.calls else None
         more = {} if last is None else {"at": last}
         draft.calls += [{"on": "subject", "get": name, **more} for name in self.usage.reads[:MAXIMUM_READS]]
         getters = [one for one in self.usage.methods if one.known and any(not call.form for call in one.inputs)]
-        for one in getters[:MAXIMUM_GETTERS]:
+        for one in self.chance.sample(getters, min(len(getters), self.chance.choice((0, 0, 1, 1, 2)))):
             draft.calls.append({"on": "subject", "call": one.name, "args": [], "kwargs": {}, **more})
-
-
-def _scalars(value: Json) -> Iterator[Json]:
-    """Keys and plain values inside an encoded value."""
-    if isinstance(value, dict) and "$type" not in value:
-        yield from value
-        for item in value.values():
-            yield from _scalars(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _scalars(item)
-    elif not isinstance(value, dict):
-        yield value
-
-
-def _exchanged(left: Item, right: Item) -> tuple[Item, Item]:
-    """Two calls in each other's place; the times stay where they are, so that time never runs back."""
-    one, two = dict(right), dict(left)
-    for item, place in ((one, left), (two, right)):
-        item.pop("at", None)
-        if "at" in place:
-            item["at"] = place["at"]
-    return one, two
 
 
 def _tier(method: Method, args: Sequence[Json], form: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:

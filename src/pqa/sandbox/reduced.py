@@ -54,8 +54,8 @@ class ReducedSandbox:
             config = layout.zygote_options(guest, harness=harness, **_confinement(guest, folder, group))
             inner = [guest.interpreter.executable, "-s", "-B", str(folder / "run" / "zygote.py")]
             process = _start(guest, folder, inner)
-            rooms = tuple(str(folder / name) for name in folders.ROOMS)
-            zygote = HostZygote(process, config, guest.limits, group=group, on_close=self._forget, rooms=rooms)
+            done = self._forget
+            zygote = HostZygote(process, config, guest.limits, group=group, on_close=done, rooms=_rooms(folder))
         except BaseException:
             if group is not None:
                 group.remove()
@@ -84,20 +84,19 @@ class ReducedSandbox:
         options = {
             **_confinement(guest, folder, group),
             "work": str(folder / "work" / "tree"),
-            "writable": [str(folder / name) for name in folders.ROOMS],
+            "writable": list(_rooms(folder)),
             "argv": list(argv),
             "input": stdin is not None,
             "env": {**_environment(guest, folder), **env},
         }
         status, told = os.pipe()
         inner = [guest.interpreter.executable, "-s", "-B", str(folder / "run" / "jail.py"), str(told)]
-        rooms = tuple(str(folder / name) for name in folders.ROOMS)
         try:
             try:
                 process = _start(guest, folder, inner, keep=(told,), merged=stdin is None)
             finally:
                 os.close(told)
-            return command.attend(process, options, status, guest.limits, seconds, group, stdin, rooms)
+            return command.attend(process, options, status, guest.limits, seconds, group, stdin, _rooms(folder))
         except GuestLost as lost:
             return CommandResult(exit_code=None, output="", lost=str(lost))
         finally:
@@ -125,6 +124,10 @@ def _folder() -> Path:
     folder = folders.make_folder()
     shutil.copytree(layout.HARNESS_FOLDER, folder / "run", ignore=shutil.ignore_patterns("__pycache__", ".*"))
     return folder
+
+
+def _rooms(folder: Path) -> tuple[str, ...]:
+    return tuple(str(folder / name) for name in folders.ROOMS)
 
 
 def _group(limits: Limits) -> cgroup.Cgroup | None:

@@ -17,7 +17,7 @@ from pqa.attacks import select
 from pqa.config import CollideRequest
 from pqa.core.branch import Branch
 from pqa.core.contract import Agreed
-from pqa.core.errors import GuestLost, NothingToAttack
+from pqa.core.errors import NothingToAttack
 from pqa.core.event import Event
 from pqa.core.finding import Note
 from pqa.core.job import Interpreter
@@ -162,10 +162,7 @@ def _carry_out(
     checks = StaticChecks(request.project, settings.checks, material.base, sandbox, tools, folder.path / "checks")
 
     def verify(branch: Branch) -> Verification:
-        try:
-            return suites.verify(branch, tools.zygote(branch))
-        except GuestLost as lost:
-            return suites.lost(branch, f"the sandbox was lost: {lost}")
+        return suites.attempt(branch, tools.zygote)
 
     def check(branches: Sequence[Branch]) -> dict[str, tuple[CheckRun, ...]]:
         return dict(checks.run(branches, emit))

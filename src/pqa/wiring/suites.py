@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pqa.core.branch import Branch
+from pqa.core.errors import GuestLost
 from pqa.core.event import Event
 from pqa.core.job import Mount
 from pqa.core.ports import Zygote
@@ -43,9 +44,12 @@ class Suites:
             emit=self.emit,
         )
 
-    def lost(self, branch: Branch, why: str) -> Verification:
-        """What is known of a branch whose sandbox was lost before its suites were run: nothing."""
-        unknown = SuiteRun("could-not-check", why=why)
+    def attempt(self, branch: Branch, opened: Callable[[Branch], Zygote]) -> Verification:
+        """The same in a sandbox that is still to be opened; where it is lost, nothing is known of the branch."""
+        try:
+            return self.verify(branch, opened(branch))
+        except GuestLost as lost:
+            unknown = SuiteRun("could-not-check", why=f"the sandbox was lost: {lost}")
         verification = Verification(unknown, unknown if self.locked else None)
         self.emit(Event("branch-verified", branch.branch_id, summary(verification)))
         return verification
