@@ -31,6 +31,8 @@ DRIVEN = ("exec", "pytest", "oracle", "git", "static", "tree", "render", "trigge
 SAMPLE = ("h00", "h01", "h02", "h04", "h06", "h11", "h13", "h34", "h35", "h40", "h45")
 CONTAINED = ("h01", "h02", "h03", "h04", "h09", "h11", "h34", "h35", "h40", "h43")
 """What a sandbox is for: these attacks succeed without one."""
+SELF_PROTECTED = ("h34",)
+"""The fork server is closed to its own user's processes, with or without a sandbox; only root gets in."""
 POLLED = ("h09",)
 """The disk quota of the tier `reduced` is only looked at now and then."""
 
@@ -50,7 +52,7 @@ def chosen(wanted: Sequence[str] = ()) -> list[str]:
 @pytest.fixture
 def area() -> Iterator[Path]:
     """A folder for temporary files that everybody may use; what is left in it afterwards is a fault."""
-    folder = Path(tempfile.mkdtemp(prefix="hostile-"))
+    folder = Path(tempfile.mkdtemp(prefix="room-"))
     folder.chmod(0o777)
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
@@ -127,7 +129,7 @@ def test_every_case_is_held(tier: str, user: bool, area: Path) -> None:
 @matrix
 def test_the_attacks_succeed_for_an_ordinary_user_too(area: Path) -> None:
     held = [case for case, words in drive("none", chosen(CONTAINED), area, user=True).items() if not words]
-    assert held == []
+    assert [case for case in held if case[:3] not in SELF_PROTECTED] == []
 
 
 def test_every_case_says_what_holds_and_of_which_kind_it_is() -> None:

@@ -460,3 +460,70 @@ def test_malformed_records_are_dropped() -> None:
     expected = Recording((Call("m.f", (1,), {}, {"value": 1}, test="t"),), (), truncated=True)
     assert read_recording([good, *bad, trace, {"recorded": 1, "truncated": "no"}]) == expected
     assert pool([expected, Recording()]) == expected
+
+
+SHELF = """
+class Shelf:
+    def __init__(self):
+        self.items, self.kind, self._secret = {}, str, 0
+
+    def put(self, name, count=1, kind=None):
+        self.items[name] = count
+
+    def take(self, name):
+        return self.items.pop(name)
+
+    @property
+    def size(self):
+        return len(self.items)
+"""
+
+
+def test_what_a_test_assigns_from_outside_is_recorded_where_it_shows(record) -> None:
+    seen = record(
+        SHELF,
+        """
+        import unittest
+
+        from m import Shelf
+
+        class TestCase(unittest.TestCase):
+            def setUp(self):
+                self.shelf = Shelf()
+
+            def test_m(self):
+                self.shelf.items = {"book": 2}
+                assert self.shelf.take("book") == 2
+                self.shelf.items["pen"] = 1
+                self.shelf._secret = 3
+                self.shelf.put("cup", kind=int)
+                assert self.shelf.size == 2
+        """,
+    )
+    name = "TestCase::test_m"
+    assert [(trace.calls, trace.reads) for trace in seen.traces] == [
+        (
+            (
+                call("items", {"book": 2}, sets=True, test=name),
+                call("take", "book", outcome=2, test=name),
+                call("items", {"pen": 1}, sets=True, test=name),
+                call("put", "cup", kwargs={"kind": {"$type": "type", "value": "int"}}, test=name),
+            ),
+            ("items", "size"),
+        )
+    ]
+
+
+def test_attributes_that_no_test_names_are_neither_assigned_nor_read(record) -> None:
+    seen = record(
+        SHELF,
+        """
+        from m import Shelf
+
+        def test_m():
+            shelf = Shelf()
+            shelf.put("a")
+            shelf.put("b")
+        """,
+    )
+    assert [(trace.calls, trace.reads) for trace in seen.traces] == [((call("put", "a"), call("put", "b")), ())]

@@ -40,7 +40,17 @@ def without_landlock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(ReducedSandbox, "probe", lambda self: (refusal,))
 
 
-def test_landlock_alone_is_chosen_where_there_is_no_bwrap(tmp_path: Path) -> None:
+def test_a_missing_bwrap_is_to_be_installed_where_the_kernel_gives_namespaces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choose, "namespaces_are_refused", lambda: False)
+    with pytest.raises(NoSandbox, match="no bwrap program was found on PATH") as caught:
+        choose.choose_sandbox(unsafe=False, environ={"PATH": str(tmp_path)})
+    assert caught.value.next_step == fixes.INSTALL
+
+
+def test_landlock_alone_is_chosen_where_namespaces_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choose, "namespaces_are_refused", lambda: True)
     try:
         found = choose.choose_sandbox(unsafe=False, environ={"PATH": str(tmp_path)})
     except NoSandbox as error:
@@ -52,6 +62,7 @@ def test_landlock_alone_is_chosen_where_there_is_no_bwrap(tmp_path: Path) -> Non
 
 
 def test_landlock_that_is_missing_too_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choose, "namespaces_are_refused", lambda: True)
     refusal = ProbeCheck("start", False, "start a sandbox", "landlock is not available", "use a newer kernel")
     monkeypatch.setattr(ReducedSandbox, "probe", lambda self: (refusal,))
     with pytest.raises(NoSandbox, match=r"no bwrap.*; Landlock alone was tried .*not available") as caught:

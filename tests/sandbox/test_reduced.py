@@ -183,11 +183,20 @@ def test_a_test_that_needs_more_than_the_tier_gives_is_not_runnable_here(
     needy = "import os, it\ndef test_mode(): os.chmod(it.__file__, 0o600)\ndef test_value(): assert it.X == 7\n"
     run = suite_of(bare, make_guest({"it.py": "X = 7\n", "test_it.py": needy}, preload=("pytest",)))
     assert run.status == "could-not-check"
-    assert run.why.startswith("not runnable here: 1 tests")
+    assert run.why.startswith("not runnable here: 1 tests or files")
     assert {test.node_id: test.outcome for test in run.tests} == {
         "test_it.py::test_mode": "skipped",
         "test_it.py::test_value": "passed",
     }
+
+
+def test_a_file_that_needs_more_than_the_tier_gives_is_not_runnable_here(
+    bare: ReducedSandbox, make_guest: MakeGuest
+) -> None:
+    files = {"it.py": "import socket\nX = socket.socket()\n", "test_it.py": "import it\ndef test_x(): assert it.X\n"}
+    run = suite_of(bare, make_guest(files))
+    assert (run.status, [test.outcome for test in run.tests]) == ("could-not-check", ["skipped"])
+    assert run.why.startswith("not runnable here")
 
 
 def test_a_test_that_fails_by_itself_still_fails(bare: ReducedSandbox, make_guest: MakeGuest) -> None:

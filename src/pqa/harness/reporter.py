@@ -98,7 +98,8 @@ class Reporter:
         for line in text.splitlines():
             if "ModuleNotFoundError: No module named " in line:
                 missing = line.split("No module named ", 1)[1].strip().strip("'\"").split("'")[0]
-        self.emit({"collect_error": report.nodeid, "message": text, "missing": missing})
+        refused = {"refused": True} if self.bare and "PermissionError" in text else {}
+        self.emit({"collect_error": report.nodeid, "message": text, "missing": missing, **refused})
 
     def take(self, report: Any) -> None:
         """Join one phase of one test to what is known of it."""

@@ -95,7 +95,9 @@ def split_of(
     subject: str, walk: Walk, seen: Mapping[str, Observed], lacking: Mapping[str, frozenset[str]]
 ) -> Split | None:
     """The split that a case makes, up to the first call that most branches refuse and some do not, or for which one of
-    them runs out of its time: a slow branch is the business of other attacks."""
+    them runs out of its time: a slow branch is the business of other attacks. Where one of them dies there is none."""
+    if any(one.trouble and not one.outcomes for one in seen.values()):
+        return None
     used = {str(call.get("call")) for call in walk.case["calls"]}
     able = {name: one for name, one in seen.items() if not used & lacking.get(name, frozenset())}
     kept = _accepted([one.outcomes for one in able.values() if one.complete], len(walk.case["calls"]))

@@ -11,6 +11,7 @@ from pqa.instruments.outcomes import Difference, Outcome, difference, kind_of
 
 Case = Mapping[str, Json]
 MAXIMUM_RESTARTS = 3
+CLASS_RESTARTS = 1
 MAXIMUM_CALLS = 400
 CLASS_NODES = 1_500
 """The most values in one outcome of a sequence: enough to read, and thousands of outcomes are compared."""
@@ -51,7 +52,7 @@ def observe(
         trouble = done.trouble or "no outcome came back"
         results.append(Observed(trouble=trouble))
         restarts += 1
-        if restarts > MAXIMUM_RESTARTS or done.lost or done.timed_out:
+        if restarts > (MAXIMUM_RESTARTS if nodes is None else CLASS_RESTARTS) or done.lost or done.timed_out:
             results += [Observed(trouble=trouble)] * (len(cases) - len(results))
     return results
 

@@ -128,11 +128,12 @@ def vector_difference(left: Sequence[Outcome], right: Sequence[Outcome]) -> Diff
     """
     pairs = list(zip(left, right, strict=False))
     found = [difference(a, b) for a, b in pairs if not _alike_and_opaque(a, b)]
-    separating = next((one for one in found if one in SEPARATING), None)
-    if separating is not None:
-        return separating
-    if len(left) != len(right) or Difference.UNKNOWN in found or (pairs and not found):
+    ends_alike = len(left) == len(right) and (found or not pairs)
+    if not ends_alike and not any(one in SEPARATING for one in found):
         return Difference.UNKNOWN
+    for one in found:
+        if one in SEPARATING or one is Difference.UNKNOWN:
+            return one
     return next((one for one in found if one is not Difference.NONE), Difference.NONE)
 
 

@@ -94,7 +94,7 @@ def read_suite(result: JobResult, *, code: Sequence[str], measured: bool, sentin
     return SuiteRun(
         status=status,
         why=why,
-        tests=(*seen.errors(), *seen.excused()),
+        tests=(*seen.errors(), *seen.excused(seen.tests)),
         coverage=coverage,
         coverage_why=coverage_why,
         missed_lines=seen.missed,
@@ -118,7 +118,10 @@ def _judge(result: JobResult, seen: _Seen, code: Sequence[str]) -> tuple[str, st
         return "could-not-check", _with_output(disagreement, result)
     if seen.refused:
         number, first = len(seen.refused), min(seen.refused)
-        return "could-not-check", f"{NOT_RUNNABLE}: {number} tests are refused what this sandbox cannot give: {first}"
+        return (
+            "could-not-check",
+            f"{NOT_RUNNABLE}: {number} tests or files of tests are refused what this sandbox cannot give: {first}",
+        )
     if seen.collection_errors or seen.count("failed") or seen.count("error"):
         return "red", ""
     return _green_or_nothing(seen)
@@ -205,6 +208,8 @@ class _Seen:
             self.malformed |= not isinstance(ids, list) or not all(isinstance(each, str) for each in ids)
             self.collected += [str(each) for each in ids] if isinstance(ids, list) else []
         elif "collect_error" in record:
+            if record.get("refused") is True:
+                self.refused.add(str(record["collect_error"]))
             self.collection_errors.append(
                 (str(record["collect_error"]), str(record.get("message", "")), str(record.get("missing") or ""))
             )
@@ -228,13 +233,13 @@ class _Seen:
         if record.get("refused") is True and outcome in ("failed", "error"):
             self.refused.add(node_id)
 
-    def excused(self) -> list[TestRun]:
-        """The tests; one that was refused something by the sandbox was not runnable here, and shows nothing."""
+    def excused(self, tests: Sequence[TestRun]) -> list[TestRun]:
+        """The same tests; one that was refused something by the sandbox was not runnable here, and shows nothing."""
         return [
             replace(test, outcome="skipped", message=f"{NOT_RUNNABLE}: {test.message}")
             if test.node_id in self.refused
             else test
-            for test in self.tests
+            for test in tests
         ]
 
     def _take_coverage(self, record: Mapping[str, Json]) -> None:
@@ -248,7 +253,8 @@ class _Seen:
 
     def errors(self) -> list[TestRun]:
         """Files that could not be read, as tests in error."""
-        return [TestRun(node_id, "error", message) for node_id, message, _ in self.collection_errors]
+        found = [TestRun(node_id, "error", message) for node_id, message, _ in self.collection_errors]
+        return self.excused(found)
 
     def count(self, outcome: str) -> int:
         """How many tests ended so."""

@@ -13,7 +13,7 @@ from pqa.instruments.inputs import Input, oddness
 from pqa.instruments.methods import Method, Usage, stem
 from pqa.instruments.sequences import LONGEST, Construction, Habits, recorded_cases, setup_of
 
-PACKED = 4
+PACKED, ALONE = 4, 6
 MAXIMUM_READS = 6
 ATTEMPTS = 5
 
@@ -32,8 +32,9 @@ def walks(usage: Usage, habits: Habits, trials: int, chance: random.Random) -> l
         draft = makers[attempt % len(makers)]()
         if draft is not None and draft.calls:
             walker.observe(draft)
-            found.setdefault(canonical([draft.setup, draft.calls]), draft.done())
-    return list({canonical(walk.case): walk for walk in found.values()}.values())
+            walk = draft.done()
+            found.setdefault(canonical(walk.case), walk)
+    return list(found.values())
 
 
 @dataclass(slots=True)
@@ -45,13 +46,19 @@ class _Walker:
     turns: dict[str, int] = field(default_factory=dict)
 
     def recorded_walks(self) -> Iterator[Walk]:
-        """The tests' own sequences, as they are and with a look at the state after them."""
+        """The tests' own sequences, as they are and with a look at the state after them; and their calls, each alone."""
         for case in self.recorded:
             yield Walk(case)
         for case in self.recorded:
             draft = Draft(list(case["setup"]), [dict(call) for call in case["calls"]])
             self.observe(draft)
             yield draft.done()
+        for method in self.usage.methods:
+            seen = [one for one in method.inputs if method.known and one.origin == "recorded" and one.tier == "T0"]
+            for one in seen[:ALONE]:
+                draft = self._fresh()
+                self._add(draft, method, one)
+                yield draft.done()
 
     def pack(self) -> Draft | None:
         """Several inputs of one method, inside its contract, after a recorded beginning or none."""

@@ -101,6 +101,9 @@ def _line(event: Event, *, brief: bool) -> Text | None:
         return Text.assemble((f"{name} died: ", "bold red"), plain(data.get("reason", ""), length=300))
     if event.kind == "branch-verified":
         return Text(f"{name} {_verified(data)}")
+    if event.kind == "finding" and data.get("severity") in LOUD:
+        claim = f"claimed {data['severity']}, to be replayed: {plain(data.get('title', ''), length=300)}"
+        return Text.assemble((f"{name} ", "yellow"), claim)
     if event.kind == "finding-replayed" and data.get("status") == "shown" and data.get("severity") in LOUD:
         return Text.assemble((f"{name} {data['severity']}: ", "red"), plain(data.get("title", ""), length=300))
     if event.kind == "note" and is_unchecked(data.get("kind")):

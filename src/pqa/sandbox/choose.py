@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 
 from pqa.core.errors import NoSandbox
@@ -11,19 +13,30 @@ from pqa.sandbox.fixes import INSTALL, fix_for
 from pqa.sandbox.reduced import ReducedSandbox
 from pqa.sandbox.unsandboxed import UnsandboxedSandbox
 
+CLONE_NEWUSER = 0x10000000
+
 
 def choose_sandbox(*, unsafe: bool, environ: Mapping[str, str]) -> Sandbox:
-    """Tier "full" where bubblewrap holds, else "reduced" where Landlock does, "none" only when asked for; raises NoSandbox."""
+    """Tier "full" where bubblewrap holds; "reduced" where user namespaces are refused and Landlock holds; "none" only
+    when asked for; raises NoSandbox otherwise. Where bubblewrap is merely missing, installing it is the better step."""
     if unsafe:
         return UnsandboxedSandbox()
     refusals = []
-    for tier in (full, reduced):
+    missing = next(find_programs(environ), None) is None
+    for tier in (full,) if missing and not namespaces_are_refused() else (full, reduced):
         for sandbox, refusal, fix in tier(environ):
             if sandbox is not None:
                 return sandbox
             refusals.append((refusal, fix))
     tried = "; ".join(refusal for refusal, _ in refusals)
     raise NoSandbox(f"branch code cannot be contained on this machine, so none was run: {tried}", refusals[0][1])
+
+
+def namespaces_are_refused() -> bool:
+    """Whether this kernel gives a process no user namespace, found by asking for one in a child."""
+    ask = f"import ctypes, sys; sys.exit(ctypes.CDLL(None).unshare({CLONE_NEWUSER}) != 0)"
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", ask], capture_output=True, timeout=30, check=False)
+    return done.returncode != 0
 
 
 def full(environ: Mapping[str, str]) -> Iterator[tuple[Sandbox | None, str, str]]:
