@@ -64,6 +64,14 @@ def test_a_call_that_cannot_be_compared_before_any_difference_makes_the_sequence
     assert vector_difference(left, [value(1), value(2)]) is Difference.UNKNOWN
 
 
+def test_a_call_that_gives_both_an_opaque_object_of_one_class_says_nothing_and_the_others_count() -> None:
+    spy = value({"$type": "other", "value": "Spy"})
+    assert vector_difference([spy, value(1)], [spy, value(2)]) is Difference.VALUE
+    assert vector_difference([spy, value(1)], [spy, value(1)]) is Difference.NONE
+    assert vector_difference([spy], [spy]) is Difference.UNKNOWN
+    assert vector_difference([{"too_large": True}, value(1)], [{"too_large": True}, value(1)]) is Difference.NONE
+
+
 def test_outcomes_are_told_in_words_that_a_person_reads() -> None:
     assert describe(value({"$type": "tuple", "value": [1, "a"]})) == "(1, 'a')"
     assert describe({"raises": "KeyError", "message": "'x'"}) == "raises KeyError"

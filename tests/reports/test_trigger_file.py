@@ -220,6 +220,7 @@ def test_returns_wants_an_answer_in_time(tmp_path: Path) -> None:
         ({"$type": "decimal", "value": "1.50"}, "decimal.Decimal('1.50')", "decimal.Decimal('1.51')"),
         ({"$type": "date", "value": "2024-02-29"}, "datetime.date(2024, 2, 29)", "datetime.date(2024, 3, 1)"),
         ({"$type": "dict", "value": [[1, [2.0]]]}, "{1: [2.0]}", "{1: [2.5]}"),
+        ({"$type": "type", "value": "int"}, "int", "str"),
         ({"$type": "object", "class": "Point", "value": {"x": 1}}, "Point(1)", "Point(2)"),
     ],
 )
@@ -262,6 +263,17 @@ def test_values_and_attributes_and_awaitables_are_known(tmp_path: Path) -> None:
     one = finding({"values": [3, 4]}, *calls, setup=setup)
 
     assert [verdicts(one, where, tmp_path, awaits=True) for where in (good, bad)] == [(0, 0), (10, 1)]
+
+
+def test_an_attribute_that_is_assigned_from_outside_is_assigned_in_the_program_too(tmp_path: Path) -> None:
+    text = "class Box:\n    items = ()\n\n    def size(self):\n        return len(self.items)\n"
+    good = branch(tmp_path / "good", text=text)
+    bad = branch(tmp_path / "bad", text=text.replace("len(self.items)", "0"))
+    setup = ({"name": "box", "new": "text.Box", "args": [], "kwargs": {}},)
+    calls = ({"on": "box", "set": "items", "value": ["a"]}, {"on": "box", "call": "size", "args": [], "kwargs": {}})
+    one = finding({"values": [None, 1]}, *calls, setup=setup)
+
+    assert [verdicts(one, where, tmp_path) for where in (good, bad)] == [(0, 0), (10, 1)]
 
 
 @pytest.mark.parametrize(

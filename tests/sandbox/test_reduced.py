@@ -115,7 +115,7 @@ def test_what_is_held_is_counted_by_blocks_and_given_up_on_where_there_is_too_mu
     monkeypatch.setattr(folders, "MOST_ENTRIES", 1)
     assert folders.held_bytes([str(tmp_path)]) is None
     with subprocess.Popen(["sleep", "5"]) as process:
-        watch = watchdog.Watch(process, Limits(), frozenset(), (str(tmp_path),), looks=9)
+        watch = watchdog.Watch(process, Limits(), frozenset(), (str(tmp_path),), looks=2)
         assert not watchdog.holds_too_much(watch)
         process.kill()
 
@@ -154,6 +154,7 @@ def test_a_very_deep_folder_is_removed_from_outside_as_well() -> None:
 def test_a_job_ends_with_its_fork_server(bare: ReducedSandbox, make_guest: MakeGuest) -> None:
     with bare.open(make_guest()) as zygote:
         talk = zygote.converse("session", {}, seconds=30)
+        assert talk.say({"look": "os.path"}, seconds=5)["value"]["kind"] == "value"
         (child,) = processes.descendants(zygote._process.pid)
         os.kill(zygote._process.pid, signal.SIGKILL)
         with pytest.raises(GuestLost):

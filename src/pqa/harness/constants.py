@@ -114,7 +114,7 @@ class Reader(ast.NodeVisitor):
         self.condition(node, [])
 
     def visit_Dict(self, node: Any) -> None:
-        group = "{}:{}".format(node.lineno, node.col_offset)
+        group = f"{node.lineno}:{node.col_offset}"
         for each, value in zip(node.keys, node.values):
             if each is not None:
                 self.key(each, group, [value] if plain(value) is not None else [])
@@ -122,7 +122,7 @@ class Reader(ast.NodeVisitor):
 
     def table(self, node: Any) -> None:
         """A list, tuple or set: of keys, or of rows that begin with one."""
-        group = "{}:{}".format(node.lineno, node.col_offset)
+        group = f"{node.lineno}:{node.col_offset}"
         for each in node.elts:
             self.key(each, group, [])
             if isinstance(each, (ast.Tuple, ast.List)) and len(each.elts) > 1:
@@ -139,12 +139,8 @@ def constant_only(node: Any) -> bool:
 
 def answers(body: Iterable[Any]) -> list[Any]:
     """The literals that the statements of a body return or assign."""
-    found = []
-    for statement in body:
-        if isinstance(statement, (ast.Return, ast.Assign)) and statement.value is not None:
-            if plain(statement.value) is not None:
-                found.append(statement.value)
-    return found
+    returned = [each.value for each in body if isinstance(each, (ast.Return, ast.Assign)) and each.value is not None]
+    return [value for value in returned if plain(value) is not None]
 
 
 def tells(tree: Any) -> Iterator[str]:

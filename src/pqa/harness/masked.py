@@ -58,8 +58,8 @@ def pretend(test: str, source: str) -> None:
     code = compile(text, os.path.join(source, path), "exec")
     found = calls.resolve
 
-    def resolve(wanted: str) -> Any:
-        target = found(wanted)
+    def resolve(name: str) -> Any:
+        target = found(name)
         if isinstance(target, type):
             return target
         space: dict[str, Any] = {"target": target, "__name__": os.path.basename(path).partition(".")[0]}

@@ -11,6 +11,7 @@ from pqa.core.trigger import Json, Trigger
 from pqa.core.values import source_text
 from pqa.instruments.guard import show_guard
 from pqa.instruments.hollow_replay import show_hollow
+from pqa.instruments.masked import show_masked
 from pqa.instruments.observation import Observed, breaks, cases_of, observe
 from pqa.instruments.outcomes import describe
 from pqa.instruments.program import run_program
@@ -39,6 +40,8 @@ class Demonstrator:
             return show_hollow(zygote, branch, trigger, inert=inert)
         if trigger.kind == "guard":
             return show_guard(zygote, branch, trigger, inert=inert)
+        if trigger.kind == "masked":
+            return show_masked(zygote, trigger, inert=inert)
         if trigger.kind == "program":
             return run_program(zygote, trigger, inert=inert)
         if trigger.kind != "observation":

@@ -13,7 +13,7 @@ from pqa.sandbox.folders import held_bytes
 
 INTERVAL = 0.1
 PATIENCE = 20
-COUNT_EVERY = 10
+COUNT_EVERY = 3
 
 
 @dataclass(slots=True)
