@@ -8,11 +8,13 @@ from typing import Any
 
 from pqa.core.branch import Branch
 from pqa.core.event import Event
+from pqa.core.evidence import Kinship
 from pqa.core.finding import Finding, Note
 from pqa.core.ports import Attack, Engine, Sandbox, Tools
 from pqa.core.task import Task
 from pqa.core.verdict import NOT_JUDGED, AttackRun, CheckRun, Choice, Collision, SuiteRun, Verdict, Verification
 from pqa.instruments.asking import among
+from pqa.instruments.sibling_vote import recount
 from pqa.stages.attack import Harvest, Orders, attack
 from pqa.stages.choose import choose, records
 from pqa.stages.early_kill import DEATH_REASON, died
@@ -84,7 +86,7 @@ def collide(plan: Plan, parts: Parts) -> Collision:
         tuple(findings), matrix, (), (*plan.notes, *harvest.notes), tuple(harvest.evidence), verdicts=verdicts,
         versions=plan.versions, stamps=plan.stamps,
     )  # fmt: skip
-    collision = conclude(replace(collision, questions=tuple(harvest.questions)))
+    collision = rescore(replace(collision, questions=tuple(harvest.questions)))
     if plan.until == "attack":
         collision = replace(collision, choice=_pending(plan.until))
     return _ended(collision, parts, times, began)
@@ -128,13 +130,21 @@ def _early(name: str) -> Verdict:
 
 def rescore(collision: Collision) -> Collision:
     """Score and choose anew from the findings, questions and defenses that the run now holds; nothing is run."""
+    scored = _scored(collision)
+    living = {name for name, verdict in scored.verdicts.items() if verdict.alive}
+    kin = {item.branch_id: item.first for item in collision.evidence if isinstance(item, Kinship)}
+    findings = recount(scored.findings, scored.kill_matrix, living, kin)
+    return conclude(_scored(replace(scored, findings=findings)))
+
+
+def _scored(collision: Collision) -> Collision:
     scored = score_all(collision.findings, list(collision.verdicts))
     early = {name for name, runs in collision.checks.items() if died(runs)}
     verdicts = {
         name: old if name in early else replace(scored[name], attacked=old.attacked)
         for name, old in collision.verdicts.items()
     }
-    return conclude(replace(collision, verdicts=verdicts))
+    return replace(collision, verdicts=verdicts)
 
 
 def conclude(collision: Collision) -> Collision:

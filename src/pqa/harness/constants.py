@@ -126,7 +126,7 @@ class Reader(ast.NodeVisitor):
         for each in node.elts:
             self.key(each, group, [])
             if isinstance(each, (ast.Tuple, ast.List)) and len(each.elts) > 1:
-                self.key(each.elts[0], group, [one for one in each.elts[1:] if plain(one) is not None])
+                self.key(each.elts[0], group + "/rows", [one for one in each.elts[1:] if plain(one) is not None])
             self.visit(each)
 
     visit_List = visit_Tuple = visit_Set = table

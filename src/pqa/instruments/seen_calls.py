@@ -21,7 +21,7 @@ LARGEST_CALL = 4_000
 @dataclass(slots=True)
 class Seen:
     """`calls` are distinct; `recorded` are answers in the test run by branch and call, `order` the calls of each branch's
-    first suite as they came, `tests` one test that makes each call."""
+    first suite as they came."""
 
     function: str
     calls: list[Call] = field(default_factory=list)

@@ -36,7 +36,6 @@ class Taken:
     keys: Changes
     answers: Changes
     words: tuple[str, ...]
-    tells: bool
 
 
 def read_constants(zygote: Zygote, branch: Branch) -> list[Mapping[str, Json]]:
@@ -70,7 +69,7 @@ def taken_literals(records: Sequence[Mapping[str, Json]], calls: Sequence[Call],
     if not keys:
         return None
     kept = {name: places for name, places in answers.items() if places}
-    return Taken(_distinct(keys), _distinct(kept), tuple(words), looks_at_its_run(records))
+    return Taken(_distinct(keys), _distinct(kept), tuple(words))
 
 
 def _distinct(places: Mapping[str, Places]) -> Changes:

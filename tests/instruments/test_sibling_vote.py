@@ -1,0 +1,65 @@
+"""Sibling vote: where most independent branches answer alike and one does not; a lead that never kills."""
+
+from __future__ import annotations
+
+from pqa.core.branch import Branch
+from pqa.core.task import Brief, Task
+from pqa.instruments.divergence import Split
+from pqa.instruments.observation import Observed
+from pqa.instruments.sibling_vote import NO_MAJORITY, Ground, recount, vote
+
+NAMES = ("b0", "b1", "b2", "b3")
+GROUND = Ground("m.f", inside=20, support=3)
+
+
+def brief(*names: str) -> Brief:
+    branches = tuple(Branch(name, f"/candidates/{name}", "digest", "") for name in names)
+    return Brief("differential", branches, Task(), 240, 60.0, 0)
+
+
+def split(number: int, alone: object = 9, own: bool | None = None) -> Split:
+    """b0 to b2 answer 1, b3 answers `alone` or raises."""
+    case = {"setup": [], "calls": [{"on": None, "call": "m.f", "args": [number], "kwargs": {}}]}
+    seen = {name: Observed(({"value": 1},)) for name in NAMES[:3]}
+    seen["b3"] = Observed(({"value": alone},) if own is None else ({"raises": "KeyError", "own": own},))
+    return Split("m.f", case, (NAMES[:3], ("b3",)), seen)
+
+
+def accused(
+    *splits: Split, names: tuple[str, ...] = NAMES, clones: dict[str, str] | None = None
+) -> list[tuple[str, str]]:
+    found = vote(brief(*names), splits, [GROUND], clones or {})
+    return [(one.branch_id, str(one.oracle)) for one in found]
+
+
+def test_one_branch_against_three_on_two_inputs_is_a_high_finding() -> None:
+    (finding,) = vote(brief(*NAMES), [split(1), split(2)], [GROUND], {})
+    assert (finding.branch_id, finding.severity, finding.oracle, finding.qualified) == ("b3", "high", "siblings", True)
+    assert finding.title == "f(1): 9, where 3 of 4 branches answer 1"
+    assert finding.trigger is not None
+    assert finding.trigger.expect == {"values": [1]}
+
+
+def test_a_single_input_accuses_nobody() -> None:
+    assert accused(split(1)) == []
+
+
+def test_three_branches_are_too_few_for_a_vote() -> None:
+    assert accused(split(1), split(2), names=NAMES[1:]) == []
+
+
+def test_copies_of_one_branch_are_no_majority() -> None:
+    assert accused(split(1), split(2), clones={"b1": "b0", "b2": "b0"}) == []
+
+
+def test_a_crash_is_told_from_an_exception_that_the_branch_raised_on_purpose() -> None:
+    assert accused(split(1, own=False), split(2, own=False)) == [("b3", "crash")]
+    assert accused(split(1, own=True), split(2, own=True)) == []
+
+
+def test_a_vote_that_rests_on_the_dead_is_discounted_and_one_of_the_living_stands() -> None:
+    (finding,) = vote(brief(*NAMES), [split(1), split(2)], [GROUND], {})
+    matrix = {finding.id: {"b0": "not-shown", "b1": "not-shown", "b2": "not-shown", "b3": "shown"}}
+    assert recount([finding], matrix, set(NAMES), {}) == (finding,)
+    (left,) = recount([finding], matrix, {"b0", "b3"}, {})
+    assert (left.severity, left.discounted, left.discount_reason) == ("low", True, NO_MAJORITY)
