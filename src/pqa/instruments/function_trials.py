@@ -26,6 +26,7 @@ ALONE_SECONDS = 1.5
 SECONDS = 30.0
 RECHECKED = 2
 UNCHANGED_SHARE = 6
+MOSTLY_REFUSED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,12 @@ def try_function(brief: Brief, tools: Tools, shared: Shared, function: Function)
     notes = [
         _lost(function.name, name, observed) for name, observed in seen.items() if all(one.trouble for one in observed)
     ]
+    answered = sum(
+        not _refused({name: observed[index] for name, observed in seen.items()}) for index in range(len(cases))
+    )
+    if answered * MOSTLY_REFUSED < len(cases):
+        why = f"'{function.name}': most branches refuse {len(cases) - answered} of the {len(cases)} inputs that can be built"
+        notes.append(Note("could-not-check", why))
     splits = []
     for index, (one, case) in enumerate(zip(inputs, cases, strict=True)):
         here = {name: observed[index] for name, observed in seen.items()}
@@ -62,7 +69,7 @@ def try_function(brief: Brief, tools: Tools, shared: Shared, function: Function)
         if split is not None:
             splits.append(split)
     inside = sum(one.tier == "T0" for one in inputs)
-    return Tried(tuple(splits), tuple(notes), len(cases), inside, len(trial.contract.calls))
+    return Tried(tuple(splits), tuple(notes), answered, inside, len(trial.contract.calls))
 
 
 @dataclass(frozen=True, slots=True)
