@@ -265,3 +265,39 @@ def test_person_says_that_an_input_may_happen_and_its_value_then_kills(project, 
     assert screen.count("1 to ask") == 2
     assert states(run) == {"b0": True, "b1": False}
     assert 'relation = "not nonempty(prices)"' in (project / ".pqa/contract.toml").read_text()
+
+
+def test_person_who_picks_a_group_of_a_contract_question_says_that_its_input_may_happen(project, unasked):
+    _, run = interview(project, unasked, "1")
+    assert sorted(states(run).values()) == [False, True]
+    assert 'relation = "not nonempty(prices)"' in (project / ".pqa/contract.toml").read_text()
+
+
+def trusted(project, **codes):
+    for name, code in codes.items():
+        (project / name).mkdir()
+        (project / name / "shop.py").write_text(code)
+    flags = [flag for name in codes for flag in ("--answer-from", name)]
+    code = cli.run(["ask", *flags, "--json", "run.json"])
+    return code, codec.load((project / "run.json").read_text())
+
+
+def severities(run):
+    return [(one.branch_id, one.severity) for one in run.findings]
+
+
+def test_trusted_answer_beyond_the_contract_kills_where_a_branch_confirms_it(project, unasked):
+    code, run = trusted(project, trusted=TWIN)
+    assert (code, states(run), severities(run)) == (0, {"b0": True, "b1": False}, [("b1", "critical")])
+
+
+def test_trusted_answer_beyond_the_contract_that_no_branch_gives_weighs_and_kills_nobody(project, unasked):
+    code, run = trusted(project, trusted=TWIN.replace("amount =", "amount = 3 if not prices else"))
+    assert (code, states(run)) == (0, {"b0": True, "b1": True})
+    assert severities(run) == [("b0", "medium"), ("b1", "medium")]
+
+
+def test_trusted_answers_beyond_the_contract_kill_where_two_give_the_same(project, unasked):
+    odd = TWIN.replace("amount =", "amount = 3 if not prices else")
+    code, run = trusted(project, trusted=odd, other=odd.replace("amount", "result"))
+    assert (code, states(run)) == (1, {"b0": False, "b1": False})

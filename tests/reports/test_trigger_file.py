@@ -265,6 +265,34 @@ def test_values_and_attributes_and_awaitables_are_known(tmp_path: Path) -> None:
     assert [verdicts(one, where, tmp_path, awaits=True) for where in (good, bad)] == [(0, 0), (10, 1)]
 
 
+def test_a_stand_in_answers_as_the_callable_of_the_tests_did_and_says_how_it_was_called(tmp_path: Path) -> None:
+    body = "def each(action, items):\n    return [action(item) for item in items{cut}]\n"
+    good = branch(tmp_path / "good", text=body.format(cut=""))
+    bad = branch(tmp_path / "bad", text=body.format(cut="[:2]"))
+    form = {
+        "name": "action",
+        "script": [None, {"part": [0, 1]}],
+        "answers": [[[[1]], {}, {"value": 7}], [[[1]], {}, {"value": 8}]],
+        "otherwise": {"echo": 0},
+    }
+    setup = ({"name": "action", "value": {"$type": "callable", "value": form}},)
+    calls = (call("text.each", {"$name": "action"}, [[1], [2, 3], [1], [4]]), {"on": "action", "get": "calls"})
+    one = finding({"values": [[7, [2], 8, [4]], [[[1]], [[2, 3]], [[1]], [[4]]]]}, *calls, setup=setup)
+
+    assert [verdicts(one, where, tmp_path) for where in (good, bad)] == [(0, 0), (10, 1)]
+
+
+def test_a_stand_in_raises_what_the_callable_of_the_tests_raised(tmp_path: Path) -> None:
+    body = "class Busy(Exception):\n    pass\n\ndef ask(action):\n    try:\n        return action()\n    except {what}:\n        return 0\n"
+    good, bad = (
+        branch(tmp_path / name, text=body.format(what=what)) for name, what in (("good", "Busy"), ("bad", "OSError"))
+    )
+    form = {"name": "action", "answers": [], "otherwise": {"raises": "text.Busy"}}
+    one = finding({"values": [0]}, call("text.ask", {"$type": "callable", "value": form}))
+
+    assert [verdicts(one, where, tmp_path) for where in (good, bad)] == [(0, 0), (10, 1)]
+
+
 def test_an_attribute_that_is_assigned_from_outside_is_assigned_in_the_program_too(tmp_path: Path) -> None:
     text = "class Box:\n    items = ()\n\n    def size(self):\n        return len(self.items)\n"
     good = branch(tmp_path / "good", text=text)

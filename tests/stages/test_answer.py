@@ -141,7 +141,7 @@ def test_contract_questions_come_first_then_what_tells_most_branches_apart() -> 
     contract = question("contract", "sorted(prices)", b0=value(1), b1=value(2), b2=value(2))
     run = run_of(few, many, contract)
     assert [one.question_id for one in open_questions(run)] == ["contract", "many", "few"]
-    assert [one.question_id for one in open_questions(run, contract_first=False)] == ["many", "few", "contract"]
+    assert [one.question_id for one in open_questions(run, costless=True)] == ["many", "few", "contract"]
 
 
 def test_questions_that_tell_no_two_living_branches_apart_are_not_asked() -> None:

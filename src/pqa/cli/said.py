@@ -12,7 +12,7 @@ from pqa.core.finding import Question
 from pqa.core.trigger import Json
 from pqa.core.values import decode, encode
 from pqa.instruments.answering import rights_of
-from pqa.stages.answer import answer_of, is_finding
+from pqa.stages.answer import answer_of, inside, is_finding
 
 WORDS = {
     "either": "either",
@@ -51,6 +51,9 @@ class Said:
             listener.second(self.question, agrees=self.kind == "yes")
         elif self.kind in ("yes", "no"):
             listener.permit(self.question, allowed=self.kind == "yes")
+        elif self.kind == "value" and self.question.relation:
+            listener.permit(self.question, allowed=True)
+            listener.say(answer_of(inside(self.question), self.kind, self.values))
         else:
             listener.say(answer_of(self.question, self.kind, self.values))
 

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """`kind` is inspect's name ("POSITIONAL_OR_KEYWORD", ...); `annotation` its source text or ""."""
+    """`kind` is inspect's name ("POSITIONAL_OR_KEYWORD", ...); `annotation` its source text or ""; `default` the value,
+    where it is a number, a text or a truth value."""
 
     name: str
     kind: str
     has_default: bool = False
     annotation: str = ""
+    default: bool | int | float | str | None = None
 
 
 @dataclass(frozen=True, slots=True)

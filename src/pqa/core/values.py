@@ -3,12 +3,13 @@
 JSON's own types stand for themselves; every other value is {"$type": NAME, "value": V}: tuple, set, frozenset,
 bytes (latin-1 text), complex [re, im], float ("nan", "inf", "-inf"), dict [[key, value], ...] when a key is not a
 plain string, int (hexadecimal text, when too long for a decimal one), decimal, fraction, date, time, datetime and
-timedelta as text, type by the name of a built-in one. {"$type": "other"} is a value that has no plain form: it is never
-equal to a plain one.
+timedelta as text, type by the name of a built-in one, callable by the form of its stand-in. {"$type": "other"} is a
+value that has no plain form: it is never equal to a plain one.
 """
 
 from __future__ import annotations
 
+import builtins
 import datetime
 import decimal
 import fractions
@@ -16,13 +17,19 @@ import json
 import math
 from collections.abc import Callable, Iterable
 
+from pqa.core.stand_in import StandIn
 from pqa.core.trigger import Json
 
 PLAIN_TYPES = (type(None), bool, int, str)
 NAMED_TYPES = {
-    each.__name__: each for each in (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset)
+    each.__name__: each
+    for each in (
+        *(bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset),
+        *(kind for kind in vars(builtins).values() if isinstance(kind, type) and issubclass(kind, Exception)),
+    )
 }
 LONG_INT_BITS = 10_000
+LONG_RUN = 8
 
 
 def encode(value: object) -> Json:
@@ -60,6 +67,8 @@ def _encode_typed(value: object) -> Json:
         return {"$type": kind.__name__.lower(), "value": str(value)}
     if kind in (datetime.date, datetime.time, datetime.datetime) and isinstance(value, datetime.date | datetime.time):
         return {"$type": kind.__name__, "value": value.isoformat()}
+    if isinstance(value, StandIn):
+        return {"$type": "callable", "value": value.form()}
     if kind is type and isinstance(value, type) and value in NAMED_TYPES.values():
         return {"$type": "type", "value": value.__name__}
     if isinstance(value, datetime.timedelta):
@@ -99,6 +108,8 @@ def _decode_typed(kind: str, value: Json) -> object:
 
 
 def _decode_scalar(kind: str, value: Json) -> object:
+    if kind == "callable":
+        return StandIn(canonical(value))
     if kind == "complex":
         return complex(float(value[0]), float(value[1]))
     if kind == "int":
@@ -132,17 +143,29 @@ def source_text(value: Json) -> str:
     """The encoded value as Python source, for triggers, questions and people."""
     if isinstance(value, dict) and "$name" in value:
         return str(value["$name"])
+    if isinstance(value, dict) and value.get("$type") == "callable":
+        return StandIn(canonical(value["value"])).words(source_text)
     if isinstance(value, dict) and value.get("$type") in ("other", "object", "iterator"):
         inner = value.get("value")
         return source_text(inner) if value["$type"] == "iterator" else f"<{value.get('class', inner)}>"
     if isinstance(value, list):
-        return "[" + ", ".join(source_text(item) for item in value) + "]"
+        return _run_of_numbers(value) or "[" + ", ".join(source_text(item) for item in value) + "]"
     if isinstance(value, dict) and "$type" not in value:
         return "{" + ", ".join(f"{key!r}: {source_text(item)}" for key, item in value.items()) + "}"
     try:
         return _constructor(decode(value))
     except (ValueError, TypeError):
         return "<?>"
+
+
+def _run_of_numbers(value: list[Json]) -> str:
+    """`list(range(a, b))` for a long run of numbers that rise by one; "" for any other list."""
+    if len(value) < LONG_RUN or type(value[0]) is not int:
+        return ""
+    start = value[0]
+    if any(type(item) is not int or item != start + index for index, item in enumerate(value)):
+        return ""
+    return f"list(range({start}, {start + len(value)}))" if start else f"list(range({len(value)}))"
 
 
 def _constructor(value: object) -> str:

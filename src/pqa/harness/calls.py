@@ -16,6 +16,7 @@ from collections.abc import Awaitable, Iterator
 from types import FrameType
 from typing import Any, Callable
 
+import stand_ins
 import values
 
 Item = dict[str, Any]
@@ -25,6 +26,7 @@ MAXIMUM_MESSAGE = 300
 WALL_FACTOR = 10
 RAISE_OPCODES = tuple(dis.opmap[name] for name in ("RAISE_VARARGS", "RERAISE") if name in dis.opmap)
 INERT_EXIT = 70
+UNANSWERED = "the tests do not show what a callable that they pass answers here"
 
 
 class Late(BaseException):
@@ -174,6 +176,8 @@ class Performer:
                 outcome["mutated"] = after
         except Late:
             outcome = {"timeout": True}
+        except stand_ins.Unanswered:
+            outcome = {"skipped": UNANSWERED}
         except values.TooLarge:
             outcome = {"too_large": True}
         except RecursionError:

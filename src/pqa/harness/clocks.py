@@ -23,23 +23,29 @@ class Candidate:
         self.thing = thing
         self.last: Any = None
         self.is_clock = False
+        self.calls: list[Any] = []
+        self.function: Optional[types.FunctionType] = None
+        self.bound = self.waits = False
+        self.refuted = False
 
     def read(self, value: Any) -> None:
-        """Take what one call returned."""
-        if type(value) in (int, float) and math.isfinite(value):
+        """Take what one call returned; a clock never gives anything but a number."""
+        if type(value) in (int, float) and math.isfinite(value) and not self.refuted:
             self.last, self.is_clock = value, True
+        else:
+            self.refuted, self.is_clock = True, False
 
 
 class Watch:
     """All candidates, found again by the code object that runs when they are called."""
 
     def __init__(self) -> None:
-        self.by_code: dict[int, list[tuple[Candidate, types.CodeType, bool]]] = {}
+        self.by_code: dict[int, list[Candidate]] = {}
         self.by_identity: dict[int, Candidate] = {}
         self.builtins: dict[int, Candidate] = {}
 
     def add(self, thing: Any) -> Optional[Candidate]:
-        """A candidate for `thing`; None when it is no callable of the kind that a clock can be."""
+        """A candidate for `thing`; None when it is a class or cannot be called."""
         if isinstance(thing, type) or not callable(thing):
             return None
         known = self.by_identity.get(id(thing))
@@ -51,30 +57,45 @@ class Watch:
         candidate = self.by_identity[id(thing)] = Candidate(thing)
         if id(inner) in TIME_FUNCTIONS:
             self.builtins[id(inner)] = candidate
-        elif takes_nothing(thing):
-            code, bound = code_of(inner)
-            if code is not None:
-                self.by_code.setdefault(id(code), []).append((candidate, code, bound))
+        else:
+            candidate.function, candidate.bound = function_of(inner)
+            candidate.waits = takes_nothing(thing)
+            if candidate.function is not None:
+                self.by_code.setdefault(id(candidate.function.__code__), []).append(candidate)
         return candidate
+
+    def called(self, frame: types.FrameType) -> Optional[Candidate]:
+        """The candidate whose code a frame runs, the latest of several."""
+        return next((each for each in reversed(self.by_code.get(id(frame.f_code), [])) if is_run_by(each, frame)), None)
 
     def returned(self, frame: types.FrameType, value: Any) -> None:
         """A watched code object returned `value` to the branch."""
-        code = frame.f_code
-        for candidate, watched, bound in self.by_code.get(id(code), ()):
-            if watched is not code:
-                continue
-            if bound and code.co_argcount:
-                thing = candidate.thing
-                owner = getattr(thing, "__self__", thing) if isinstance(thing, types.MethodType) else thing
-                if frame.f_locals.get(code.co_varnames[0]) is not owner:
-                    continue
-            candidate.read(value)
+        for candidate in self.by_code.get(id(frame.f_code), ()):
+            if candidate.waits and is_run_by(candidate, frame):
+                candidate.read(value)
 
     def read_builtin(self, function: Any) -> None:
         """The branch called one of the time module's functions; if a test passed it in, it is a clock."""
         candidate = self.builtins.get(id(function))
         if candidate is not None:
             candidate.read(function())
+
+
+def is_run_by(candidate: Candidate, frame: types.FrameType) -> bool:
+    """Whether a frame runs the candidate's code, for its owner and in its closure."""
+    code, thing, function = frame.f_code, candidate.thing, candidate.function
+    if function is None or function.__code__ is not code:
+        return False
+    if candidate.bound and code.co_argcount:
+        owner = thing.__self__ if isinstance(thing, types.MethodType) else thing
+        return frame.f_locals.get(code.co_varnames[0]) is owner
+    for name, cell in zip(code.co_freevars, function.__closure__ or ()):
+        try:
+            if frame.f_locals.get(name) is not cell.cell_contents:
+                return False
+        except ValueError:
+            continue
+    return True
 
 
 def reads_time(function: Any) -> bool:
@@ -93,14 +114,14 @@ def takes_nothing(thing: Any) -> bool:
     return True
 
 
-def code_of(thing: Any) -> tuple[Optional[types.CodeType], bool]:
-    """The code object that runs when `thing` is called, and whether its first argument tells which one it is."""
+def function_of(thing: Any) -> tuple[Optional[types.FunctionType], bool]:
+    """The function that runs when `thing` is called, and whether its first argument tells which one it is."""
     if isinstance(thing, types.FunctionType):
-        return thing.__code__, False
+        return thing, False
     if isinstance(thing, types.MethodType) and isinstance(thing.__func__, types.FunctionType):
-        return thing.__func__.__code__, True
+        return thing.__func__, True
     for kind in type(thing).__mro__:
         call = kind.__dict__.get("__call__")
         if isinstance(call, types.FunctionType):
-            return call.__code__, True
+            return call, True
     return None, False

@@ -8,6 +8,7 @@ from typing import Any, Optional
 
 import clocks
 import shapes
+import stand_ins
 import values
 
 RECORD_BYTES = 200_000
@@ -30,6 +31,7 @@ class Entry:
         "sets",
         "test",
         "trace",
+        "words",
     )
 
     def __init__(self, name: str, test: str) -> None:
@@ -42,9 +44,11 @@ class Entry:
         self.plain = True
         self.reads_time = self.sets = False
         self.trace: Optional[Trace] = None
+        self.words: list[str] = []
 
     def take(self, arguments: shapes.Arguments, watch: clocks.Watch) -> None:
         """Encode the arguments now, before the call can change them."""
+        self.words = list(arguments.positional)
         try:
             encoder = values.Encoder(consume=False)
             self.args = [self._slot(at, value, encoder, watch) for at, value in enumerate(arguments.args)]
@@ -72,14 +76,22 @@ class Entry:
         """The argument that turned out to be a clock."""
         return next((candidate for _, candidate in self.candidates if candidate.is_clock), None)
 
-    def record(self) -> dict[str, Any]:
-        """The record so far; clocks stand by name."""
+    def record(self, numbers: Optional[dict[int, int]] = None) -> dict[str, Any]:
+        """The record so far. In an instance's life, where `numbers` tells its callables apart, a clock stands by its name;
+        every other callable is there by the form of its stand-in."""
         for at, candidate in self.candidates:
-            if candidate.is_clock:
-                if isinstance(at, int):
-                    self.args[at] = {"$name": "clock"}
-                else:
-                    self.kwargs[at] = {"$name": "clock"}
+            form: Any = {"$name": "clock"}
+            if numbers is None or not candidate.is_clock:
+                word = self.words[at] if isinstance(at, int) and at < len(self.words) else str(at)
+                number = 0 if numbers is None else numbers.setdefault(id(candidate), len(numbers))
+                found = stand_in(candidate, word, number)
+                form = (
+                    {"$type": "other", "value": "callable"} if found is None else {"$type": "callable", "value": found}
+                )
+            if isinstance(at, int):
+                self.args[at] = form
+            else:
+                self.kwargs[at] = form
         plain = self.plain and all(is_plain(value) for value in (*self.args, *self.kwargs.values()))
         outcome = self.outcome if len(json.dumps(self.outcome)) <= RECORD_BYTES else TOO_LARGE
         return {
@@ -104,10 +116,11 @@ class Trace:
 
     def record(self, reads: Sequence[str] = ()) -> dict[str, Any]:
         """The trace up to the first call that has no plain form; comparisons that have none are left out."""
-        made = self.made.record()
+        numbers: dict[int, int] = {}
+        made = self.made.record(numbers)
         calls = []
         for call in self.calls:
-            record = {"call": call.name, **call.record()}
+            record = {"call": call.name, **call.record(numbers)}
             if record["replayable"]:
                 calls.append(record)
             elif call.name not in COMPARISONS:
@@ -124,6 +137,22 @@ class Trace:
             "reads": list(reads),
             "reads_time": self.made.reads_time or any(call.reads_time for call in self.calls),
         }
+
+
+def stand_in(candidate: clocks.Candidate, word: str, number: int) -> Any:
+    """The form of what can take a callable's place; None where what it was asked or answered has no plain form."""
+    seen = []
+    for entry in candidate.calls:
+        outcome = {key: value for key, value in entry.outcome.items() if key in ("value", "raises")}
+        if (
+            not entry.plain
+            or entry.candidates
+            or not all(map(is_plain, (*entry.args, *entry.kwargs.values(), outcome.get("value"))))
+        ):
+            return None
+        seen.append((entry.args, entry.kwargs, outcome))
+    name = word if word.isidentifier() else "callable"
+    return stand_ins.form_of(candidate.thing, name, number, seen, stand_ins.known_error)
 
 
 def is_plain(value: Any) -> bool:

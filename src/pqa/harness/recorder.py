@@ -97,6 +97,8 @@ class Recorder:
             role = self.roles.of(frame)
             if role is not None and role.records:
                 self._enter(frame, role)
+            elif id(frame.f_code) in self.watch.by_code and self.roles.is_branch(frame.f_back):
+                self._note_answer(frame)
         elif event == "return":
             if id(frame) in self.active:
                 self._leave(frame, self.active.pop(id(frame))[1], value)
@@ -170,6 +172,28 @@ class Recorder:
         entry = self._begin(frame, role.name, arguments)
         entry.trace = trace
         trace.calls.append(entry)
+
+    def _note_answer(self, frame: types.FrameType) -> None:
+        """The branch calls what a test passed in: see what it is asked, and what it answers."""
+        candidate = self.watch.called(frame)
+        if candidate is None or len(candidate.calls) >= CALLS_A_TRACE or candidate.function is None:
+            return
+        arguments = shapes.Arguments(frame, candidate.function, skip_first=candidate.bound)
+        candidate.calls.append(self._begin(frame, "", arguments))
+        if sys.gettrace() is not None:
+            return
+
+        def note_error(running: types.FrameType, event: str, value: Any) -> Any:
+            if event == "exception":
+                self.leaving[threading.get_ident()] = value[0].__name__
+            elif event == "return":
+                running.f_trace = None
+                sys.settrace(None)
+            return note_error
+
+        # A profile function does not see which exception leaves a frame, and whoever handles it may tell nobody.
+        sys.settrace(ignore)
+        frame.f_trace, frame.f_trace_lines = note_error, False
 
     def _note_assignments(self, trace: Trace) -> None:
         """What a test changed from outside since the last call on the instance."""
@@ -245,3 +269,7 @@ class Recorder:
             number += 1
             yield record
         yield {"recorded": number, "truncated": self.truncated}
+
+
+def ignore(*_event: Any) -> None:
+    """Trace nothing but the frames that are named otherwise."""

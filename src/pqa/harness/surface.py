@@ -137,6 +137,7 @@ def signature_of(thing: Any, *, skip_first: bool) -> tuple[list[dict[str, Any]],
             "name": each.name,
             "kind": each.kind.name,
             "has_default": each.default is not empty,
+            "default": each.default if type(each.default) in (bool, int, float, str) else None,
             "annotation": annotation_text(each.annotation),
         }
         for each in found

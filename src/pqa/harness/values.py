@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import collections
 import datetime
 import decimal
@@ -10,6 +11,7 @@ import itertools
 import json
 import math
 import types
+from collections.abc import Callable
 from typing import Any
 
 MAXIMUM_NODES = 20_000
@@ -39,8 +41,15 @@ _ITERATORS: tuple[type, ...] = (
 )
 
 
-_NAMED_TYPES: tuple[type, ...] = (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset)
+_NAMED_TYPES: tuple[type, ...] = (
+    *(bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset),
+    *(kind for kind in vars(builtins).values() if isinstance(kind, type) and issubclass(kind, Exception)),
+)
 """Built-in types that a caller may pass as such, by name."""
+
+
+MAKERS: dict[str, Callable[[Any], Any]] = {}
+"""What builds the values of further kinds, by `$type`; filled by the module that knows them."""
 
 
 class TooLarge(Exception):
@@ -188,6 +197,8 @@ def _decode_typed(kind: str, value: Any, names: dict[str, Any] | None) -> Any:
         return items[kind](decode(item, names) for item in value)
     if kind == "dict":
         return {decode(k, names): decode(v, names) for k, v in value}
+    if kind in MAKERS:
+        return MAKERS[kind](value)
     if kind == "bytes":
         return value.encode("latin-1")
     if kind == "bytearray":
@@ -208,3 +219,14 @@ def _decode_typed(kind: str, value: Any, names: dict[str, Any] | None) -> Any:
         "datetime": datetime.datetime.fromisoformat,
     }
     return scalars[kind](value)
+
+
+def decode_known(value: Any) -> Any:
+    """The same, where opaque parts stand for themselves as plain text."""
+    if isinstance(value, list):
+        return [decode_known(item) for item in value]
+    if isinstance(value, dict) and value.get("$type") in ("other", "object"):
+        return "<" + str(value.get("class") or value.get("value")) + ">"
+    if isinstance(value, dict) and "$type" not in value:
+        return {key: decode_known(item) for key, item in value.items()}
+    return decode(value)

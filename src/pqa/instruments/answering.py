@@ -98,6 +98,14 @@ def agreed(seen: Sequence[Observed], branches: Mapping[str, Sequence[Outcome]]) 
     return "value", rights
 
 
+def is_confirmed(
+    rights: Sequence[Json], trusted: Sequence[Observed], branches: Mapping[str, Sequence[Outcome]]
+) -> bool:
+    """Whether a trusted answer beyond the contract is more than one implementation's chance: several give it, or one and
+    a branch. Then the input may happen, and the answer is what is right there."""
+    return len(trusted) > 1 or any(disagreement(rights, outcomes) is None for outcomes in branches.values())
+
+
 def strangers(seen: Sequence[Observed], branches: Mapping[str, Sequence[Outcome]]) -> list[str]:
     """The branches that do what none of the trusted implementations does, where all of these can be compared."""
     known = [one.outcomes for one in seen if one.complete]

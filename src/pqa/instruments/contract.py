@@ -99,14 +99,15 @@ def learn(
             break
     examples = tuple(distinct.values())
     shapes = tuple(_shape(functions, signature, slot, argument, examples) for slot, argument in enumerate(names))
-    known = {relation.text: relation for relation in candidates(names, shapes, examples)}
-    supports = _supports(list(known.values()), examples)
+    given = _with_defaults(signature, names, examples)
+    known = {relation.text: relation for relation in candidates(names, shapes, given)}
+    supports = _supports(list(known.values()), given)
     stated = tuple(line for line in lines if line.function == name and line.source in STATED_SOURCES)
     written = {normal_text(line.relation).removeprefix("not ") for line in stated}
     bounds = [text for text in stated_bounds(functions, prose, names) if text not in written]
     stated += tuple(_kept_bounds(name, dict.fromkeys(bounds), known, names, examples))
     relations = _enforced(known, supports, stated, names)
-    supports = _supports(relations, examples, keep_broken=True)
+    supports = _supports(relations, given, keep_broken=True)
     return Contract(name, signature, names, shapes, tuple(relations), examples, forms, supports, stated)
 
 
@@ -131,6 +132,17 @@ def _shape(
     order = [item.name for item in signature.parameters]
     alike = [function for function in functions if len(function.parameters) == len(order)]
     return join_shapes(learned, stated_shape(alike, order.index(name), name)) if name in order else learned
+
+
+def _with_defaults(
+    signature: Signature, names: Sequence[str], examples: Sequence[tuple[object, ...]]
+) -> list[tuple[object, ...]]:
+    """The calls with their plain defaults filled in: a call that leaves an argument out shows its default, too."""
+    defaults = {item.name: ABSENT if item.default is None else item.default for item in signature.parameters}
+    return [
+        tuple(defaults.get(name, ABSENT) if value is ABSENT else value for name, value in zip(names, call, strict=True))
+        for call in examples
+    ]
 
 
 def _supports(
@@ -220,6 +232,7 @@ def _term_words(term: str) -> str:
 
 def _special_question(text: str) -> str:
     forms = (
+        (rf"as_seen\(({TERM})\)", "may {0} answer otherwise than in the tests?"),
         (rf"only\(({TERM}), (.+)\)", "may {0} hold anything but {1}?"),
         (rf"template\(({TERM}), (.+)\)", "may {0} have another form than {1}?"),
         (rf"record\(({TERM}), (.+)\)", "may {0} have other fields than {1}?"),
@@ -229,7 +242,7 @@ def _special_question(text: str) -> str:
     for pattern, question in forms:
         found = re.fullmatch(pattern, text)
         if found:
-            return question.format(_term_words(found.group(1)), found.group(2))
+            return question.format(_term_words(found.group(1)), *found.groups()[1:])
     found = re.fullmatch(rf"(len\()?({TERM})\)? (>=|>|<=|<) (-?\d+)", text)
     if found:
         family = bound_family(found.group(3), int(found.group(4)), bool(found.group(1)))

@@ -9,10 +9,12 @@ from itertools import combinations
 from pqa.core.trigger import Json
 from pqa.core.values import canonical
 from pqa.instruments.observation import Observed
-from pqa.instruments.outcomes import SEPARATING, Difference, describe_vector, vector_difference
+from pqa.instruments.outcomes import SEPARATING, Difference, describe, describe_vector, difference, vector_difference
 
 Case = Mapping[str, Json]
 Groups = tuple[tuple[str, ...], ...]
+WHOLE, READ, CONTEXT = 5_000, 160, 24
+"""Letters of an outcome: of its whole text, of what is shown of it, and before the first one that differs."""
 TIER_WEIGHT = {"T0": 1.0, "T1": 0.6, "T2": 0.1}
 
 
@@ -43,8 +45,26 @@ class Split:
         return len(canonical(self.case))
 
     def words(self) -> dict[str, str]:
-        """What each branch did, in words."""
-        return {name: describe_vector(one.outcomes) for name, one in sorted(self.observed.items()) if one.complete}
+        """What each branch did, in words; where these would read alike, only the first call on which they part."""
+        seen = {name: one.outcomes for name, one in sorted(self.observed.items()) if one.complete}
+        texts = {name: describe_vector(outcomes) for name, outcomes in seen.items()}
+        firsts = [texts[members[0]] for members in self.groups if members[0] in texts]
+        if len(set(firsts)) == len(firsts):
+            return texts
+        place = next((index for index in range(len(self.case["calls"])) if self._part_at(index)), 0)
+        told = {name: describe(outcomes[place], WHOLE) for name, outcomes in seen.items() if place < len(outcomes)}
+        columns = zip(*told.values(), strict=False)
+        shared = next((place for place, letters in enumerate(columns) if len({*letters}) > 1), 0)
+        skipped = max(0, shared - CONTEXT)
+        call = self.case["calls"][place]
+        head = f"{call['on']}.{call['get']} " if "get" in call else ""
+        cut = {name: ("…" if skipped else "") + text[skipped:] for name, text in told.items()}
+        short = {name: text if len(text) <= READ else text[: READ - 1] + "…" for name, text in cut.items()}
+        return {**texts, **{name: head + text for name, text in short.items()}}
+
+    def _part_at(self, index: int) -> bool:
+        first, *rest = [self.observed[members[0]].outcomes[index : index + 1] for members in self.groups]
+        return any(not first or not other or difference(first[0], other[0]) in SEPARATING for other in rest)
 
 
 def group(observed: Mapping[str, Observed]) -> tuple[Groups, tuple[str, ...]]:

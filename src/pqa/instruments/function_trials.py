@@ -19,6 +19,7 @@ from pqa.instruments.generate import generate
 from pqa.instruments.inputs import Input, oddness
 from pqa.instruments.observation import Observed, observe
 from pqa.instruments.outcomes import kind_of
+from pqa.instruments.stand_ins import with_logs
 
 Case = Mapping[str, Json]
 CALL_SECONDS = 0.3
@@ -56,11 +57,10 @@ def try_function(brief: Brief, tools: Tools, shared: Shared, function: Function)
     notes = [
         _lost(function.name, name, observed) for name, observed in seen.items() if all(one.trouble for one in observed)
     ]
-    answered = sum(
-        not _refused({name: observed[index] for name, observed in seen.items()}) for index in range(len(cases))
-    )
+    answered = sum(_answered({name: observed[index] for name, observed in seen.items()}) for index in range(len(cases)))
     if answered * MOSTLY_REFUSED < len(cases):
-        why = f"'{function.name}': most branches refuse {len(cases) - answered} of the {len(cases)} inputs that can be built"
+        lost = f"{len(cases) - answered} of the {len(cases)} inputs that can be built"
+        why = f"'{function.name}': {lost} are refused by most branches, or need more than the tests' callables answer"
         notes.append(Note("could-not-check", why))
     splits = []
     for index, (one, case) in enumerate(zip(inputs, cases, strict=True)):
@@ -104,11 +104,11 @@ def case_of_input(contract: Contract, one: Input) -> Case:
     """The case that calls the contract's function with an input."""
     args, kwargs = contract.unbind(one.args, one.form)
     call = {"on": None, "call": contract.function, "args": list(args), "kwargs": kwargs}
-    return {"setup": [], "calls": [call]}
+    return with_logs({"setup": [], "calls": [call]})
 
 
 def _split(contract: Contract, one: Input, case: Case, seen: Mapping[str, Observed]) -> Split | None:
-    if _refused(seen):
+    if _refused(seen) and not (len(case["calls"]) > 1 and _refused_on_purpose(seen)):
         return None
     groups, unknown = group(seen)
     if len(groups) < 2:
@@ -118,10 +118,21 @@ def _split(contract: Contract, one: Input, case: Case, seen: Mapping[str, Observ
     return Split(contract.function, case, groups, seen, one.tier, relation, odd, unknown)
 
 
+def _answered(seen: Mapping[str, Observed]) -> bool:
+    """Whether most of the branches give what can be compared."""
+    known = [one for one in seen.values() if one.complete and kind_of(one.outcomes[0]) in ("value", "timeout")]
+    return len(known) * 2 >= len(seen)
+
+
 def _refused(seen: Mapping[str, Observed]) -> bool:
     """Whether more than half of the branches raise: then the input is not one that callers may give."""
     known = [one for one in seen.values() if one.complete]
-    return sum(kind_of(one.outcomes[-1]) == "raises" for one in known) * 2 > len(known)
+    return sum(kind_of(one.outcomes[0]) == "raises" for one in known) * 2 > len(known)
+
+
+def _refused_on_purpose(seen: Mapping[str, Observed]) -> bool:
+    """Whether all refuse an input by themselves: what they did to the callables before that can still be compared."""
+    return all(one.complete and one.outcomes[0].get("own") is True for one in seen.values())
 
 
 def observe_all(tools: Tools, branches: Sequence[Branch], cases: Sequence[Case]) -> dict[str, list[Observed]]:

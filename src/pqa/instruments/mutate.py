@@ -7,8 +7,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from pqa.core.stand_in import StandIn
 from pqa.instruments.sample import LONGEST, NEAR_LETTERS, Sampler
 from pqa.instruments.shapes import Option, Shape, kind_of
+from pqa.instruments.stand_ins import varied
 
 LONGEST_TEXT = 120
 
@@ -42,6 +44,8 @@ class Mutator:
             return type(value)(item for item in items if not isinstance(item, list | dict | set))
         if option.kind == "dict":
             return self._dict(option, dict(value), depth)
+        if isinstance(value, StandIn):
+            return varied(value, self.random)
         return self.sampler.value(shape, depth)
 
     def _integer(self, option: Option, value: int) -> int:

@@ -14,7 +14,7 @@ from pqa.core.task import Brief
 from pqa.core.trigger import Json, Trigger
 from pqa.instruments.asking import story
 from pqa.instruments.divergence import Split
-from pqa.instruments.outcomes import describe_vector
+from pqa.instruments.outcomes import SEPARATING, describe_vector, difference
 
 FEWEST_BRANCHES = 4
 FEWEST_INPUTS = 2
@@ -42,7 +42,7 @@ def vote(
     if len(independent) < FEWEST_BRANCHES:
         return
     for ground in grounds:
-        mine = [split for split in splits if split.subject == ground.subject and split.tier == "T0"]
+        mine = [split for split in splits if split.subject == ground.subject and split.tier == "T0" and _answers(split)]
         against: dict[tuple[str, str], list[Split]] = {}
         for split in mine:
             for name, oracle in _outsiders(split, independent, clones):
@@ -94,6 +94,12 @@ def _outsiders(split: Split, independent: set[str], clones: Mapping[str, str]) -
             yield name, oracle
 
 
+def _answers(split: Split) -> bool:
+    """Whether the answers to the call part, and not only how it used what it was given: there is more than one right way."""
+    first = [split.observed[members[0]].outcomes[0] for members in split.groups]
+    return len(split.case["calls"]) == 1 or any(difference(first[0], other) in SEPARATING for other in first[1:])
+
+
 def _returns(split: Split, group: Sequence[str]) -> bool:
     return all("value" in outcome for outcome in split.observed[group[0]].outcomes)
 
@@ -115,7 +121,9 @@ def _accuse(brief: Brief, ground: Ground, name: str, witnesses: Sequence[Split],
         attack=brief.attack,
         layer="question",
         oracle=oracle,
-        trigger=Trigger("observation", title, (), tuple(best.case["calls"]), expect, seed=brief.seed),
+        trigger=Trigger(
+            "observation", title, tuple(best.case["setup"]), tuple(best.case["calls"]), expect, seed=brief.seed
+        ),
         adversary="mechanical",
         qualified=ground.support >= FEWEST_CALLS and oracle == "siblings",
         why_missed=missed,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from pqa.core.stand_in import StandIn
 from pqa.instruments.families import Family, number
 from pqa.instruments.shapes import ORDERED, Option, Shape, misfit
 
@@ -28,6 +29,7 @@ def special_families(shape: Shape, values: Sequence[object]) -> Iterator[Family]
         if option is not None and not option.fields and len(sizes) == 1 and 0 < max(sizes) <= FEW_LETTERS:
             yield _size_family(kind, max(sizes))
     yield from _choice_family(values)
+    yield from _callable_family([value for value in values if isinstance(value, StandIn)])
 
 
 def _escape(text: str) -> str:
@@ -98,6 +100,23 @@ def _size_family(kind: str, size: int) -> Family:
 
     need = 2 if kind == "tuple" else 4
     return Family(f"len({{0}}) == {size}", f"may {{0}} have other than {size} items?", check, mend, need=need)
+
+
+def _callable_family(known: Sequence[StandIn]) -> Iterator[Family]:
+    """A callable that answers as one of the tests' callables did."""
+    if not known:
+        return
+
+    def check(value: object) -> bool | None:
+        return value in known if isinstance(value, StandIn) else None
+
+    yield Family(
+        "as_seen({0})",
+        "may {0} answer otherwise than in the tests?",
+        check,
+        lambda _, __, source: source.choice(known),
+        need=1,
+    )
 
 
 def _choice_family(values: Sequence[object]) -> Iterator[Family]:

@@ -111,7 +111,9 @@ def _parameters(records: Json) -> tuple[Parameter, ...] | None:
             return None
         if record.get("kind") not in PARAMETER_KINDS or not isinstance(record.get("has_default"), bool):
             return None
-        found.append(Parameter(record["name"], record["kind"], record["has_default"], record["annotation"]))
+        default = record.get("default")
+        known = default if isinstance(default, bool | int | float | str) else None
+        found.append(Parameter(record["name"], record["kind"], record["has_default"], record["annotation"], known))
     return tuple(found)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import copy
 import datetime
 import decimal
 import fractions
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pqa.reports.trigger_kit import Clock, Special, Thing, printable, replaced_time, resolve
+from pqa.reports.trigger_kit import CannotTell, Clock, Special, Thing, printable, replaced_time, resolve
 
 
 def interpreted(trigger: dict[str, Any], shift: float = 0.0) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -93,6 +94,8 @@ def decoded_typed(kind: str, value: dict[str, Any], names: dict[str, Any]) -> An
     groups = {"tuple": tuple, "set": set, "frozenset": frozenset, "list": list, "iterator": list}
     if kind in groups:
         return groups[kind](decoded(item, names) for item in inner)
+    if kind == "callable":
+        return stand_in(inner, names)
     if kind == "dict":
         return {decoded(key, names): decoded(item, names) for key, item in inner}
     makers: dict[str, Callable[[], Any]] = {
@@ -110,3 +113,37 @@ def decoded_typed(kind: str, value: dict[str, Any], names: dict[str, Any]) -> An
         "type": lambda: getattr(builtins, inner),
     }
     return makers[kind]()
+
+
+def stand_in(form: dict[str, Any], names: dict[str, Any]) -> Callable[..., Any]:
+    """A function that answers as a callable of the tests did; its attribute `calls` lists the arguments of each call."""
+    log: list[Any] = []
+    script, table = form.get("script") or [], list(form.get("answers") or [])
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        number = len(log)
+        log.append(copy.deepcopy([*args, *([kwargs] if kwargs else [])]))
+        rows = [row for row in table if [decoded(row[0], names), decoded(row[1], names)] == [list(args), kwargs]]
+        if len(rows) > 1:
+            table.remove(rows[0])
+        scripted = script[number] if number < len(script) else None
+        answer = scripted or (rows[0][2] if rows else form.get("otherwise"))
+        if answer is None:
+            raise CannotTell("the tests do not show what a callable that they pass answers here")
+        return given(answer, args, names)
+
+    called.calls = log  # type: ignore[attr-defined]
+    return called
+
+
+def given(answer: dict[str, Any], args: tuple[Any, ...], names: dict[str, Any]) -> Any:
+    """Return or raise what one answer of a stand-in says."""
+    if "raises" in answer:
+        raise (resolve(answer["raises"]) if "." in answer["raises"] else getattr(builtins, answer["raises"]))(
+            "stand-in"
+        )
+    if "echo" in answer:
+        return args[answer["echo"]]
+    if "part" in answer:
+        return args[answer["part"][0]][: answer["part"][1]]
+    return decoded(answer["value"], names)

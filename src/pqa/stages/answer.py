@@ -39,14 +39,15 @@ def contenders(collision: Collision) -> frozenset[str]:
     return frozenset(name for name, count in counts.items() if count == min(counts.values()))
 
 
-def open_questions(collision: Collision, *, contract_first: bool = True) -> list[Question]:
+def open_questions(collision: Collision, *, costless: bool = False) -> list[Question]:
     """What is still to be asked, in order: contract questions, then what tells most living branches apart, odd ones last.
 
-    A contract question weighs and never kills, so it is needed only where it tells apart branches that may be chosen.
+    A person is asked a contract question only where it tells apart branches that may be chosen. Where an answer is
+    `costless`, every question that tells living branches apart is asked, those inside the contract first.
     """
     alive, best = living(collision), contenders(collision)
-    found = [narrowed for one in collision.questions if (narrowed := _open(one, alive, best)) is not None]
-    return sorted(found, key=lambda one: ((one.kind == "contract") != contract_first, -separated(one)))
+    found = [narrowed for one in collision.questions if (narrowed := _open(one, alive, alive if costless else best))]
+    return sorted(found, key=lambda one: ((one.kind == "contract") == costless, -separated(one)))
 
 
 def _open(question: Question, alive: Collection[str], best: Collection[str]) -> Question | None:
@@ -100,20 +101,19 @@ def _akin(one: Question, question: Question) -> bool:
     return one.relation is not None and (one.function, one.relation) == (question.function, question.relation)
 
 
+def inside(question: Question) -> Question:
+    """The question once it is settled that its input may happen: for a value, inside the contract."""
+    permitted = replace(question, kind="value", relation=None, tier="T0")
+    return replace(permitted, text=word(permitted))
+
+
 def permit(collision: Collision, question_id: str) -> Collision:
     """The input may happen: every open question that breaks the same relation now asks for a value, inside the contract."""
     question = next(one for one in collision.questions if one.question_id == question_id)
     return replace(
         collision,
-        questions=tuple(
-            _permitted(one) if _akin(one, question) and not one.answer else one for one in collision.questions
-        ),
+        questions=tuple(inside(one) if _akin(one, question) and not one.answer else one for one in collision.questions),
     )
-
-
-def _permitted(question: Question) -> Question:
-    inside = replace(question, kind="value", relation=None, tier="T0")
-    return replace(inside, text=word(inside))
 
 
 def add(collision: Collision, findings: Sequence[Finding]) -> Collision:

@@ -99,31 +99,33 @@ def _twice(
     copy_from: str = "",
     skip: Sequence[str] = (),
 ) -> SuiteRun:
-    """Run it unwatched and watched; where these differ, a third run tells the watching's doing from flakiness."""
+    """Run it once for its coverage and once for its calls, since a measuring of lines hides which exceptions leave a
+    call; where these differ, two unwatched runs tell the watching's doing from flakiness."""
 
-    def once(*, watched: bool) -> SuiteRun:
+    def once(*, record: bool = False, coverage: bool = False) -> SuiteRun:
         return run_suite(
             zygote,
             paths,
             code=branch.code,
             copy_from=copy_from,
             skip=skip,
-            record=watched and record,
-            coverage=watched and coverage,
+            record=record,
+            coverage=coverage,
             seconds=seconds,
         )
 
-    plain = once(watched=False)
-    if plain.status in ("absent", "empty", "could-not-check"):
-        return plain
-    watched = once(watched=True)
-    if _outcomes(plain) == _outcomes(watched):
-        return watched
-    again = once(watched=False)
+    measured = once(coverage=coverage)
+    if measured.status in ("absent", "empty", "could-not-check"):
+        return replace(measured, coverage_why="")
+    recorded = once(record=record)
+    both = replace(recorded, coverage=measured.coverage, coverage_why=measured.coverage_why)
+    if _outcomes(measured) == _outcomes(recorded):
+        return both
+    plain, again = once(), once()
     if _outcomes(plain) != _outcomes(again):
-        return _flaky(plain, watched, again)
-    why = watched.why or DISTURBED
-    return replace(watched, status=plain.status, why=f"{ALTERED_BY_WATCHING}: {why}", tests=plain.tests)
+        return _flaky(measured, recorded, plain, again)
+    why = measured.why or recorded.why or DISTURBED
+    return replace(both, status=plain.status, why=f"{ALTERED_BY_WATCHING}: {why}", tests=plain.tests)
 
 
 def _outcomes(run: SuiteRun) -> tuple[str, dict[str, str]]:

@@ -14,7 +14,7 @@ from pqa.core.contract import Answer, Line
 from pqa.core.finding import Finding, Question
 from pqa.core.ports import Sink
 from pqa.core.verdict import Collision
-from pqa.instruments.answering import agreed, check_of, strangers
+from pqa.instruments.answering import agreed, check_of, is_confirmed, strangers
 from pqa.instruments.contract_file import add_answers, state_line
 from pqa.instruments.observation import Observed, observe
 from pqa.intake import take_trusted
@@ -53,7 +53,7 @@ class Asking:
 
     def open_questions(self) -> list[Question]:
         """What is still to be asked, in order."""
-        return stage.open_questions(self.collision, contract_first=not self.request.answer_from)
+        return stage.open_questions(self.collision, costless=bool(self.request.answer_from))
 
     def say(self, given: Answer, strangers: Collection[str] = ()) -> None:
         """Take one answer: its claims are replayed on the branches that they accuse, and the run is scored anew.
@@ -122,6 +122,9 @@ class Asking:
         seen = list(bench.tools.side_by_side(run, self._trusted))
         kind, values = agreed(seen, question.observed)
         alone = strangers(seen, question.observed) if kind == "either" else ()
+        if kind == "value" and question.relation and is_confirmed(values, seen, question.observed):
+            self.collision = stage.permit(self.collision, question.question_id)
+            question = stage.inside(question)
         self.say(stage.answer_of(question, kind, values, source="reference"), alone)
 
     def _take(self, bench: Workbench, number: int, path: str) -> Branch:

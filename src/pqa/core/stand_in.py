@@ -1,0 +1,46 @@
+"""Stand-in: a function that takes the place of a callable which the tests passed, by what it answered there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pqa.core.trigger import Json
+
+ANSWERS_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """`text` is the canonical JSON of its form, which `harness/stand_ins.py` describes and carries out."""
+
+    text: str
+
+    def form(self) -> dict[str, Json]:
+        """The form as plain data, a new copy each time."""
+        found: dict[str, Json] = json.loads(self.text)
+        return found
+
+    def words(self, source_text: Callable[[Json], str]) -> str:
+        """The stand-in for a person: its name and what it answers, the general answer last."""
+        form = self.form()
+
+        def said(answer: Json) -> str:
+            if answer is None:
+                return "as in the tests"
+            if "raises" in answer:
+                return f"raises {answer['raises']}"
+            if "echo" in answer:
+                return f"its argument {answer['echo'] + 1}"
+            if "part" in answer:
+                return f"the first {answer['part'][1]} of its argument {answer['part'][0] + 1}"
+            return source_text(answer["value"])
+
+        parts = [f"call {place + 1}: {said(answer)}" for place, answer in enumerate(form.get("script") or []) if answer]
+        known = form.get("answers") or []
+        parts += [f"({', '.join(map(source_text, args))}): {said(answer)}" for args, _, answer in known[:ANSWERS_SHOWN]]
+        parts += ["..."] if len(known) > ANSWERS_SHOWN else []
+        if form.get("otherwise") is not None:
+            parts.append(f"always {said(form['otherwise'])}" if not parts else f"else {said(form['otherwise'])}")
+        return f"<{form.get('name') or 'callable'} answers {'; '.join(parts) or 'nothing known'}>"
