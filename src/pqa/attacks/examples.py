@@ -47,9 +47,11 @@ def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Question | Note | W
     for index, example in enumerate(examples):
         here = {name: observed[index] for name, observed in seen.items()}
         verdicts = {name: breaks({"values": list(example.expect)}, [one]) for name, one in here.items()}
+        if example.implied and sum(one is False for one in verdicts.values()) * 2 < len(verdicts):
+            continue
         for name in (name for name, broken in verdicts.items() if broken):
             failed[name] = failed.get(name, 0) + 1
-        for item in _judge(brief, shared, example, here, verdicts):
+        for item in () if example.implied else _judge(brief, shared, example, here, verdicts):
             asked += isinstance(item, Question)
             if not isinstance(item, Question) or asked <= MAXIMUM_QUESTIONS:
                 yield item

@@ -8,6 +8,7 @@ out is never guessed at.
 from __future__ import annotations
 
 import ast
+import builtins
 import doctest
 import re
 import textwrap
@@ -28,7 +29,10 @@ FILE_NAME = re.compile(r"[\w./-]*\.(txt|csv|json|xml|db|docx?|pdf|xlsx?|html?|zi
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One stated outcome: `expect` holds one entry a call, {"$any": true} where the text says nothing."""
+    """One stated outcome: `expect` holds one entry a call, {"$any": true} where the text says nothing.
+
+    Where the text never builds the instance that it calls, `implied`, a new one of the class that it describes is meant.
+    """
 
     subject: str
     text: str
@@ -36,6 +40,7 @@ class Example:
     calls: tuple[Mapping[str, Json], ...]
     expect: tuple[Json, ...]
     touches_files: bool = False
+    implied: bool = False
 
 
 class Unreadable(Exception):
@@ -45,47 +50,50 @@ class Unreadable(Exception):
 def examples_of(text: str, names: Mapping[str, str]) -> list[Example]:
     """The examples of a task's text; `names` maps a bare public name to its dotted one. Duplicates count once."""
     found: dict[str, Example] = {}
-    for block in _blocks(text[:MAXIMUM_TEXT]):
-        for example in (*_sessions(block, names), *_lines(block, names)):
+    for block, owner in _blocks(text[:MAXIMUM_TEXT]):
+        for example in (*_sessions(block, names, names.get(owner, "")), *_lines(block, names)):
             found.setdefault(repr((example.setup, example.calls)), example)
     return list(found.values())[:MAXIMUM_EXAMPLES]
 
 
-def _blocks(text: str) -> Iterator[str]:
-    """Docstrings of fenced Python, each for itself, and the prose around the fences."""
+def _blocks(text: str) -> Iterator[tuple[str, str]]:
+    """Docstrings of fenced Python, each for itself with the class that it is part of, and the prose around the fences."""
     rest = []
-    for position, part in enumerate(re.split(r"^```[^\n]*$", text, flags=re.MULTILINE)):
+    for position, part in enumerate(re.split(r"^(?:```|~~~)[^\n]*$", text, flags=re.MULTILINE)):
         docstrings = list(_docstrings(part)) if position % 2 else []
         yield from docstrings
         if not docstrings:
             rest.append(part)
-    yield "\n".join(rest)
+    yield "\n".join(rest), ""
 
 
-def _docstrings(source: str) -> Iterator[str]:
+def _docstrings(source: str) -> Iterator[tuple[str, str]]:
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return
+    owners = {
+        id(part): node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for part in (node, *node.body)
+    }
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             found = ast.get_docstring(node)
             if found:
-                yield found
+                yield found, owners.get(id(node), "")
 
 
-def _sessions(block: str, names: Mapping[str, str]) -> Iterator[Example]:
+def _sessions(block: str, names: Mapping[str, str], owner: str) -> Iterator[Example]:
     """Doctest sessions: a paragraph of prompts shares its names."""
     try:
         parsed = doctest.DocTestParser().get_examples(textwrap.dedent(block))
     except ValueError:
         return
-    session = _Session(names)
+    session = _Session(names, owner)
     for example in parsed:
         try:
             session.take(example.source.strip())
         except (Unreadable, SyntaxError, ValueError, RecursionError):
-            session = _Session(names, broken=True) if "=" in example.source else session
+            session = _Session(names, owner, broken=True) if "=" in example.source else session
             continue
         want = _answer(example)
         if want is not None and session.calls and not session.broken:
@@ -128,7 +136,9 @@ class _Session:
     """What a run of statements has built and called so far."""
 
     names: Mapping[str, str]
+    owner: str = ""
     broken: bool = False
+    implied: bool = False
     setup: list[Mapping[str, Json]] = field(default_factory=list)
     calls: list[Mapping[str, Json]] = field(default_factory=list)
     known: set[str] = field(default_factory=set)
@@ -159,6 +169,7 @@ class _Session:
         self.known.add(target.id)
 
     def _call(self, node: ast.expr) -> Mapping[str, Json]:
+        self._imply(node.func if isinstance(node, ast.Call) else node)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in self.known:
             return {"on": node.value.id, "get": node.attr, "args": [], "kwargs": {}}
         if not isinstance(node, ast.Call):
@@ -168,6 +179,16 @@ class _Session:
         if isinstance(method, ast.Attribute) and isinstance(method.value, ast.Name) and method.value.id in self.known:
             return {"on": method.value.id, "call": method.attr, "args": args, "kwargs": kwargs}
         return {"on": None, "call": self._dotted(method), "args": args, "kwargs": kwargs}
+
+    def _imply(self, node: ast.expr) -> None:
+        """Where a name that nothing defines is used like an instance, let it be a new one of the class described."""
+        if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)) or not self.owner or self.setup:
+            return
+        name = node.value.id
+        if name not in self.names and name not in dir(builtins) and name.isidentifier() and name[0].islower():
+            self.setup = [{"name": name, "new": self.owner, "args": [], "kwargs": {}}]
+            self.known.add(name)
+            self.implied = True
 
     def _arguments(self, node: ast.Call) -> tuple[list[Json], dict[str, Json]]:
         if any(keyword.arg is None for keyword in node.keywords):
@@ -198,7 +219,7 @@ class _Session:
         expect: Sequence[Json] = [*([ANY] * (len(self.calls) - 1)), answer]
         first = self.setup[-1].get("new") if self.setup else None
         subject = str(self.calls[-1].get("call") if self.calls[-1]["on"] is None else first or "")
-        return Example(subject, source, tuple(self.setup), tuple(self.calls), tuple(expect), self.files)
+        return Example(subject, source, tuple(self.setup), tuple(self.calls), tuple(expect), self.files, self.implied)
 
     def forget_answers(self) -> None:
         """A call of a plain function leaves nothing behind; calls on an instance stay, since they change it."""
