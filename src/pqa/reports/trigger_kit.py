@@ -174,6 +174,36 @@ def printable(value: Any) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in text)[:200]
 
 
+def lawful(answers: list[tuple[str, Any]], rule: dict[str, Any]) -> tuple[list[tuple[str, Any]], list[Any]]:
+    """The answers, and what the rule makes of them: each right answer, or that anything is right."""
+    got = [answer for _, answer in answers]
+    right: list[Any] = [Special("anything")] * len(got)
+    named = [place for key in ("when", "then", "least") for place, _ in rule.get(key, [])]
+    named += [place for pair in rule.get("same", []) for place in pair]
+    if any(isinstance(got[place], Special) for place in named):
+        return answers, right
+    if not all(alike(got[place], value) for place, value in rule.get("when", [])):
+        return answers, right
+    for place, value in rule.get("then", []):
+        right[place] = value
+    for place, number in rule.get("least", []):
+        right[place] = max(got[place], number)
+    for left, place in rule.get("same", []):
+        right[place] = renamed(got[left], rule.get("renamed", {}))
+    return answers, right
+
+
+def renamed(value: Any, names: dict[str, str]) -> Any:
+    """The value with each text that stands in `names` changed, keys of dicts included."""
+    if isinstance(value, str):
+        return names.get(value, value)
+    if isinstance(value, dict):
+        return {renamed(key, names): renamed(item, names) for key, item in value.items()}
+    if type(value) in (list, tuple, set, frozenset):
+        return type(value)(renamed(item, names) for item in value)
+    return value
+
+
 def judge(answers: list[tuple[str, Any]], right: list[Any]) -> int:
     """Print each call with what came back and what is right; 10 when the flaw shows, 0 when not, 3 when unclear."""
     wrong = bool(answers) and len(answers) < len(right) and hangs(answers[-1][1])
