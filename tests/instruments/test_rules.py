@@ -45,9 +45,15 @@ def test_same_answers_are_compared_after_renaming() -> None:
     assert rule_breaks(rule, [{"value": {"ada": 1}}, {"value": {"ada": 1}}]) is True
 
 
-def test_renaming_changes_whole_texts_and_keys_and_leaves_types_and_names() -> None:
-    value = {"$type": "tuple", "value": ["ada", "adam", {"$name": "ada"}, {"ada": 1}]}
+def test_a_pair_in_which_one_raises_says_nothing_and_the_others_count() -> None:
+    rule = {"same": [[0, 1], [2, 3]]}
+    assert rule_breaks(rule, [YES, RAISES, YES, YES]) is False
+    assert rule_breaks(rule, [YES, RAISES, YES, NO]) is True
+
+
+def test_renaming_changes_whole_words_and_keys_and_leaves_types_and_names() -> None:
+    value = {"$type": "tuple", "value": ["ada", "adam", "no ada, here", {"$name": "ada"}, {"ada": 1}]}
     assert renamed(value, {"ada": "bea", "tuple": "x"}) == {
         "$type": "tuple",
-        "value": ["bea", "adam", {"$name": "ada"}, {"bea": 1}],
+        "value": ["bea", "adam", "no bea, here", {"$name": "ada"}, {"bea": 1}],
     }

@@ -2,12 +2,14 @@
 
 {"name": TEXT, "when": [[call, value], ...], "then": [[call, value], ...], "same": [[call, call], ...],
 "least": [[call, number], ...], "renamed": {old: new}}: calls are counted from 0. Where every `when` holds, each `then`
-must; the calls of a `same` pair must give the same value, after the texts of the first were renamed; numbers are at least
-`least`. A call that raises says nothing, since a rule compares values and may not ask that there be any.
+must; the calls of a `same` pair must give the same value, after the words of the first were renamed; numbers are at least
+`least`. A call that raises says nothing, since a rule compares values and may not ask that there be any: its pair is left
+out, and a rule with such a `when` or `then` is not broken.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from pqa.core.trigger import Json
@@ -18,31 +20,30 @@ Rule = Mapping[str, Json]
 
 def rule_breaks(rule: Rule, outcomes: Sequence[Outcome]) -> bool | None:
     """Whether the answers contradict the rule; None where an answer cannot be read."""
-    named = sorted(set(_calls_of(rule)))
+    named = sorted({*_single(rule), *(place for pair in rule.get("same", ()) for place in pair)})
     if any(place >= len(outcomes) or kind_of(outcomes[place]) in ("unknown", "timeout") for place in named):
         return None
-    if any("raises" in outcomes[place] for place in named):
+    if any("raises" in outcomes[place] for place in _single(rule)):
         return False
-    values = {place: outcomes[place]["value"] for place in named}
-    if not all(_equal(values[place], value) for place, value in rule.get("when", ())):
+    if not all(_equal(outcomes[place]["value"], value) for place, value in rule.get("when", ())):
         return False
-    return not all(_holds(rule, values))
+    return not all(_holds(rule, outcomes))
 
 
-def _calls_of(rule: Rule) -> Iterator[int]:
+def _single(rule: Rule) -> Iterator[int]:
     for key in ("when", "then", "least"):
         yield from (place for place, _ in rule.get(key, ()))
-    for pair in rule.get("same", ()):
-        yield from pair
 
 
-def _holds(rule: Rule, values: Mapping[int, Json]) -> Iterator[bool]:
+def _holds(rule: Rule, outcomes: Sequence[Outcome]) -> Iterator[bool]:
     for place, value in rule.get("then", ()):
-        yield _equal(values[place], value)
+        yield _equal(outcomes[place]["value"], value)
     for left, right in rule.get("same", ()):
-        yield _equal(renamed(values[left], rule.get("renamed", {})), values[right])
+        if "value" in outcomes[left] and "value" in outcomes[right]:
+            yield _equal(renamed(outcomes[left]["value"], rule.get("renamed", {})), outcomes[right]["value"])
     for place, number in rule.get("least", ()):
-        yield not isinstance(values[place], int | float) or values[place] >= number
+        value = outcomes[place]["value"]
+        yield not isinstance(value, int | float) or value >= number
 
 
 def _equal(left: Json, right: Json) -> bool:
@@ -50,15 +51,22 @@ def _equal(left: Json, right: Json) -> bool:
 
 
 def renamed(value: Json, names: Mapping[str, str]) -> Json:
-    """The value with every text that is a name to change changed, keys of dicts included; texts within texts stay."""
-    if isinstance(value, str):
-        return names.get(value, value)
-    if isinstance(value, list):
-        return [renamed(item, names) for item in value]
-    if not isinstance(value, dict):
+    """The value with every word that is a name to change changed, in texts and in keys of dicts."""
+    if not names:
         return value
-    if "$name" in value:
+    words = re.compile(
+        "(?<![A-Za-z])(" + "|".join(sorted(map(re.escape, names), key=len, reverse=True)) + ")(?![A-Za-z])"
+    )
+    return _renamed(value, words, names)
+
+
+def _renamed(value: Json, words: re.Pattern[str], names: Mapping[str, str]) -> Json:
+    if isinstance(value, str):
+        return words.sub(lambda found: names[found[0]], value)
+    if isinstance(value, list):
+        return [_renamed(item, words, names) for item in value]
+    if not isinstance(value, dict) or "$name" in value:
         return value
     if "$type" in value:
-        return {**value, "value": renamed(value.get("value"), names)}
-    return {names.get(key, key): renamed(item, names) for key, item in value.items()}
+        return {**value, "value": _renamed(value.get("value"), words, names)}
+    return {_renamed(key, words, names): _renamed(item, words, names) for key, item in value.items()}
