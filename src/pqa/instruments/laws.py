@@ -17,7 +17,8 @@ from itertools import combinations
 from pqa.core.surface import Class
 from pqa.core.trigger import Json
 from pqa.instruments.observation import Observed
-from pqa.instruments.sequences import Construction, Habits, setup_of
+from pqa.instruments.outcomes import opaque
+from pqa.instruments.sequences import Construction, Habits, recorded_cases, setup_of
 
 Case = Mapping[str, Json]
 MAXIMUM_INSTANCES = 5
@@ -50,6 +51,8 @@ ASYMMETRIC = Law("asymmetric", ORDER, "a < b and b < a are never both true", "co
 REFLECTED = Law("reflected", ORDER, "a < b is b > a", "compares two instances with < and with >")
 COUNTED = Law("length", LENGTH, "a length is not negative", "asks for the length of such an instance")
 ITERATED = Law("iterator", ITERATOR, "an iterator is its own iterator", "calls iter() on it")
+ALONE = (REFLEXIVE, STEADY, COUNTED, ITERATED)
+"""Laws that hold for floats too, since nothing is compared with something near it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +76,11 @@ def trials_of(habits: Habits, methods: Sequence[str]) -> list[Trial]:
     made = habits.constructions[:MAXIMUM_INSTANCES]
     for one in made:
         found += _alone(habits, one, methods)
+    for case in recorded_cases(habits)[:MAXIMUM_INSTANCES]:
+        found += _lived(case, methods)
     for left, right in [*((one, one) for one in made), *combinations(made, 2)]:
         found += _between(habits, left, right, methods)
-    return [trial for trial in found if trial.exact or trial.law in (REFLEXIVE, STEADY, COUNTED, ITERATED)]
+    return [trial for trial in found if trial.exact or trial.law in ALONE]
 
 
 def _alone(habits: Habits, one: Construction, methods: Sequence[str]) -> Iterator[Trial]:
@@ -97,12 +102,24 @@ def _alone(habits: Habits, one: Construction, methods: Sequence[str]) -> Iterato
         yield _trial(ITERATED, [*built, again], calls, {"when": [[0, True]], "then": [[1, True]]}, one)
 
 
+def _lived(case: Case, methods: Sequence[str]) -> Iterator[Trial]:
+    """The same of an instance that has lived through what a test does to it."""
+    setup = [{**item, "name": "a"} if "new" in item else item for item in case["setup"]]
+    before = [{**call, "on": "a"} for call in case["calls"]]
+    if HASH in methods:
+        yield _trial(STEADY, setup, [*before, _within("a", "a")], {"then": [[len(before), True]]})
+    if LENGTH in methods:
+        asked = {"on": "a", "call": "__len__", "args": [], "kwargs": {}}
+        yield _trial(COUNTED, setup, [*before, asked], {"least": [[len(before), 0]]})
+
+
 def _between(habits: Habits, left: Construction, right: Construction, methods: Sequence[str]) -> Iterator[Trial]:
     built = _instances(habits, left, right)
     if EQUALITY in methods:
-        calls = [_call("operator.eq", "a", "b"), _call("operator.eq", "b", "a")]
+        looks = [{"on": name, "get": "__dict__"} for name in "ab"]
+        calls = [_call("operator.eq", "a", "b"), _call("operator.eq", "b", "a"), *looks]
         yield _trial(SYMMETRIC, built, calls, {"same": [[0, 1]]}, left, right)
-        calls = [_call("operator.eq", "a", "b"), _within("b", "a")]
+        calls = [_call("operator.eq", "a", "b"), _within("b", "a"), *looks]
         yield _trial(HASHED, built, calls, {"when": [[0, True]], "then": [[1, True]]}, left, right)
     if ORDER in methods:
         calls = [*(_call(f"operator.{name}", "a", "b") for name in COMPARED), _call("operator.lt", "b", "a")]
@@ -141,6 +158,9 @@ def counts(trial: Trial, observed: Observed) -> bool:
         return "value" in observed.outcomes[1] and not _has_nan(observed.outcomes[1]["value"])
     if trial.law.method == ORDER:
         return all(isinstance(one.get("value"), bool) for one in observed.outcomes)
+    if trial.law in (SYMMETRIC, HASHED) and trial.built[0] != trial.built[1]:
+        looks = observed.outcomes[2:4]
+        return all("value" in look and not opaque(look["value"]) and not _has_float(look["value"]) for look in looks)
     return True
 
 
