@@ -22,7 +22,7 @@ from pqa.instruments.getters import getters_of
 from pqa.instruments.metamorphic import idempotence, independence, renaming
 from pqa.instruments.methods import Source, usage_of
 from pqa.instruments.outcomes import describe
-from pqa.instruments.relation_trials import Bench, Broken, try_relation
+from pqa.instruments.relation_trials import Bench, Broken, Vary, try_relations
 from pqa.instruments.renaming import keys_of
 from pqa.instruments.round_trip_trials import function_round_trips, method_round_trips
 from pqa.instruments.sequences import Habits, habits_of, recorded_cases
@@ -30,7 +30,7 @@ from pqa.instruments.walks import walks
 
 LAYER = "assumptions"
 SCOPE = "set"
-WALKS = 36
+WALKS = 24
 INPUTS = 12
 RECORDED = 12
 SHOWN_CALLS = 10
@@ -68,11 +68,11 @@ def _class_trials(brief: Brief, tools: Tools, shared: Shared, found: Class, habi
     usage = usage_of(variants, shared.traces, shared.calls, source, chance)
     recorded = recorded_cases(habits)[:RECORDED]
     tried = [one.case for one in walks(usage, habits, min(brief.trials, WALKS), chance) if one.tier == "T0"]
-    for keys in keys_of(variants, habits):
-        for vary in (renaming, independence):
-            yield from try_relation(bench, recorded, tried, partial(vary, keys=keys))
-    for method in getters_of(bench, habits, recorded):
-        yield from try_relation(bench, recorded, tried, partial(idempotence, method=method))
+    ways: list[Vary] = [
+        partial(vary, keys=keys) for keys in keys_of(variants, habits) for vary in (renaming, independence)
+    ]
+    ways += [partial(idempotence, method=method) for method in getters_of(bench, habits, recorded)]
+    yield from try_relations(bench, recorded, tried, ways)
     yield from method_round_trips(bench, habits, usage)
 
 

@@ -5,8 +5,9 @@ A relation that one recorded call of one branch breaks, or of which too little w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from pqa.core.branch import Branch
 from pqa.core.ports import Tools
@@ -76,24 +77,64 @@ class Bench:
         return self.clones.get(name, name)
 
 
-def try_relation(bench: Bench, recorded: Sequence[Case], tried: Sequence[Case], vary: Vary) -> list[Broken]:
-    """The branches that break what `vary` makes of the cases, where it is a relation at all."""
-    shown = [one for one in map(vary, recorded) if one is not None]
-    cases = [(base, one) for base, one in ((base, vary(base)) for base in tried) if one is not None]
-    if not shown or not cases or bench.freed(str(shown[0].rule["name"])):
-        return []
-    support = supported(bench, shown)
-    if support < FEWEST_TELLING:
-        return []
-    seen = bench.run([one.case for _, one in cases])
+Tried = Sequence[tuple[Case, Variation]]
+"""Variations, each with the case that it was made of."""
+Seen = Mapping[str, Sequence[Observed]]
+
+
+def try_relations(
+    bench: Bench, recorded: Sequence[Case], tried: Sequence[Case], ways: Sequence[Vary]
+) -> Iterator[Broken]:
+    """The branches that break what a way to vary makes of the cases, where it is a relation at all; all in two runs."""
+    shown = [list(_varied(recorded, vary)) for vary in ways]
+    shown = [one if one and not bench.freed(str(one[0][1].rule["name"])) else [] for one in shown]
+    supports = [_support(one, seen) for one, seen in zip(shown, _run_all(bench, shown), strict=True)]
+    drawn = [
+        list(_varied(tried, vary)) if support >= FEWEST_TELLING else []
+        for vary, support in zip(ways, supports, strict=True)
+    ]
+    for vary, support, cases, seen in zip(ways, supports, drawn, _run_all(bench, drawn), strict=True):
+        yield from _broken(bench, vary, support, cases, seen)
+
+
+def _varied(bases: Sequence[Case], vary: Vary) -> Iterator[tuple[Case, Variation]]:
+    for base in bases:
+        variation = vary(base)
+        if variation is not None:
+            yield base, variation
+
+
+def _run_all(bench: Bench, groups: Sequence[Tried]) -> list[Seen]:
+    """What each branch does on each group, in one run a branch."""
+    whole = [variation.case for group in groups for _, variation in group]
+    seen = bench.run(whole) if whole else {branch.branch_id: [] for branch in bench.branches}
+    found: list[Seen] = []
+    start = 0
+    for group in groups:
+        found.append({name: run[start : start + len(group)] for name, run in seen.items()})
+        start += len(group)
+    return found
+
+
+def _verdict(variation: Variation, observed: Observed) -> bool | None:
+    return rule_breaks(variation.rule, observed.outcomes) if observed.complete else None
+
+
+def _support(shown: Tried, seen: Seen) -> int:
+    """How many recorded answers support the relation, in the branch where it is fewest; 0 where one breaks it."""
+    least = []
+    for run in seen.values():
+        told = [(one, each, _verdict(one, each)) for (_, one), each in zip(shown, run, strict=True)]
+        if any(verdict for _, _, verdict in told):
+            return 0
+        least.append(sum(one.telling(each) for one, each, verdict in told if verdict is False))
+    return min(least, default=0)
+
+
+def _broken(bench: Bench, vary: Vary, support: int, cases: Tried, seen: Seen) -> Iterator[Broken]:
     broken = {
-        name: [
-            rule_breaks(one.rule, each.outcomes) if each.complete else None
-            for (_, one), each in zip(cases, run, strict=True)
-        ]
-        for name, run in seen.items()
+        name: [_verdict(one, each) for (_, one), each in zip(cases, run, strict=True)] for name, run in seen.items()
     }
-    found = []
     for name, verdicts in broken.items():
         if True not in verdicts:
             continue
@@ -103,28 +144,9 @@ def try_relation(bench: Bench, recorded: Sequence[Case], tried: Sequence[Case], 
             other for other in sorted(others.values()) if not any(broken[other]) and broken[other][place] is False
         )
         if len(keepers) * 2 > len(others):
-            variation, observed = _shrunk(bench, name, keepers, vary, cases[place][0]) or (
-                cases[place][1],
-                seen[name][place],
-            )
-            found.append(Broken(name, variation, observed, support, keepers, len(keepers) == len(others)))
-    return found
-
-
-def supported(bench: Bench, shown: Sequence[Variation]) -> int:
-    """How many recorded answers support the relation, in the branch where it is fewest; 0 where one breaks it."""
-    least = []
-    for run in bench.run([one.case for one in shown]).values():
-        verdicts = [
-            rule_breaks(one.rule, each.outcomes) if each.complete else None
-            for one, each in zip(shown, run, strict=True)
-        ]
-        if any(verdicts):
-            return 0
-        least.append(
-            sum(one.telling(each) for one, each, broken in zip(shown, run, verdicts, strict=True) if broken is False)
-        )
-    return min(least, default=0)
+            whole = cases[place][1], seen[name][place]
+            variation, observed = _shrunk(bench, name, keepers, vary, cases[place][0]) or whole
+            yield Broken(name, variation, observed, support, keepers, len(keepers) == len(others))
 
 
 def _shrunk(
@@ -133,24 +155,18 @@ def _shrunk(
     """The fewest calls on which the branch still breaks it and all keepers still keep it."""
     asked = bench.only((name, *keepers))
 
-    def verdicts(bases: Sequence[Case]) -> list[tuple[Variation, Observed] | None]:
+    def parted(bases: Sequence[Case]) -> list[tuple[Variation, Observed] | None]:
         varied = [vary(one) for one in bases]
-        real = [one for one in varied if one is not None]
-        seen = asked.run([one.case for one in real])
+        seen = asked.run([one.case for one in varied if one is not None])
         found: list[tuple[Variation, Observed] | None] = []
-        place = 0
-        for one in varied:
+        for place, one in zip(accumulate(one is not None for one in varied), varied, strict=True):
             if one is None:
                 found.append(None)
                 continue
-            here = {other: run[place] for other, run in seen.items()}
-            told = {
-                other: rule_breaks(one.rule, each.outcomes) if each.complete else None for other, each in here.items()
-            }
-            place += 1
+            told = {other: _verdict(one, run[place - 1]) for other, run in seen.items()}
             parts = told[name] is True and all(told[other] is False for other in keepers)
-            found.append((one, here[name]) if parts else None)
+            found.append((one, seen[name][place - 1]) if parts else None)
         return found
 
-    smallest = shrink_case(base, lambda bases: [one is not None for one in verdicts(bases)])
-    return verdicts([smallest])[0]
+    smallest = shrink_case(base, lambda bases: [one is not None for one in parted(bases)])
+    return parted([smallest])[0]
