@@ -132,6 +132,14 @@ def test_show_prints_the_latest_run_and_any_other(project, run, nobody, capsys):
     assert "No survivor" in capsys.readouterr().out
 
 
+def test_show_board_prints_where_the_branches_part_and_no_choice(project, run, capsys):
+    store(project, run)
+    assert cli.run(["show", "--board"]) == 0
+    output = capsys.readouterr().out
+    assert "\nWhere they part\n" in output
+    assert "Merge b1" not in output
+
+
 def test_show_says_which_runs_there_are(project, run, capsys):
     assert cli.run(["show"]) == 2
     assert capsys.readouterr().err == f"pqa: there is no run in '{project}/.pqa/runs'\nnext: run 'pqa collide' first\n"

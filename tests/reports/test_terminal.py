@@ -29,6 +29,10 @@ Defense
   b0  no defense was offered: pqa defend r1 --patch b0=DIR
   b2  no defense was offered: pqa defend r1 --patch b2=DIR
 
+Where they part
+  where   smallest witness                                      who says what             decided by
+  –       allow('ada') at 15.0, after two calls at 0.0: whic…   b0 b2: True | b1: False   open
+
 Findings
   CRITICAL  b0  Shifting all times by 0.5 s changes the answers
     limit=1, window=1.0: calls at 0.5 and 1.0 are both accepted. The verifier misses it because no
@@ -188,7 +192,7 @@ def test_what_earlier_runs_add_is_told_in_a_line_each(run, capsys):
 
     text = "\n".join(line.rstrip() for line in capsys.readouterr().out.splitlines())
     assert (
-        "\nEarlier deaths\n  - b1: same approach as b7, which died in run r0: it forgets\\x1b[2J a key\n\nFindings\n"
+        "\nEarlier deaths\n  - b1: same approach as b7, which died in run r0: it forgets\\x1b[2J a key\n\nWhere they part\n"
         in text
     )
     assert "\nCalibration\n  - high conviction: 3 of 4 earlier branches died\n\nChoice\n" in text

@@ -195,6 +195,29 @@ def test_values_may_hold_an_exception_and_an_open_outcome(tmp_path: Path) -> Non
     assert [verdicts(one, where, tmp_path) for where in (right, wrong)] == [(0, 0), (10, 1)]
 
 
+@pytest.mark.parametrize("kind", ["readable", "interpreted"])
+def test_a_rule_is_judged_between_the_answers(kind: str, tmp_path: Path) -> None:
+    name = {"readable": "near", "interpreted": "compile"}[kind]  # a builtin's name has no readable form
+    right = branch(tmp_path / "right", text=f"def {name}(a, b):\n    return abs(a - b) < 2\n")
+    wrong = branch(tmp_path / "wrong", text=f"def {name}(a, b):\n    return b - a < 2\n")
+    raising = branch(tmp_path / "raising", text=f"def {name}(a, b):\n    raise TypeError\n")
+    calls = (call(f"text.{name}", 1, 5), call(f"text.{name}", 5, 1))
+    same = finding({"rule": {"name": "symmetric", "same": [[0, 1]]}}, *calls)
+    implied = finding({"rule": {"name": "i", "when": [[1, True]], "then": [[0, True]]}}, *calls)
+
+    for one in (same, implied):
+        assert [verdicts(one, where, tmp_path) for where in (right, wrong, raising)] == [(0, 0), (10, 1), (0, 0)]
+
+
+def test_a_rule_renames_before_it_compares(tmp_path: Path) -> None:
+    right = branch(tmp_path / "right", text="def tag(name):\n    return {name: [name, 1]}\n")
+    wrong = branch(tmp_path / "wrong", text="def tag(name):\n    return {name: ['ada', 1]}\n")
+    rule = {"name": "renaming", "same": [[0, 1]], "renamed": {"ada": "bea"}}
+    one = finding({"rule": rule}, call("text.tag", "ada"), call("text.tag", "bea"))
+
+    assert [verdicts(one, where, tmp_path) for where in (right, wrong)] == [(0, 0), (10, 1)]
+
+
 def test_returns_wants_an_answer_in_time(tmp_path: Path) -> None:
     quick = branch(tmp_path / "quick", text="def walk(n):\n    return n\n")
     hanging = branch(tmp_path / "hanging", text="def walk(n):\n    while True:\n        pass\n")

@@ -24,7 +24,7 @@ from pqa.instruments.function_trials import try_function
 from pqa.instruments.sequences import habits_of
 from pqa.instruments.shrink_case import shrink_split
 from pqa.instruments.sibling_vote import Ground, vote
-from pqa.instruments.steady import steady
+from pqa.instruments.steady import stand_in, steady
 from pqa.instruments.time_shift_finding import time_shift_findings
 
 LAYER = "assumptions"
@@ -91,7 +91,11 @@ def _settle(brief: Brief, tools: Tools, seen: _Seen) -> Iterator[Finding | Quest
     for split in kept:
         seen.tally.count(split)
     for split in fewest(kept, maximum=MAXIMUM_QUESTIONS):
-        yield settled(ask(shrink_split(split, by_name, tools)), tools.agreed())
+        standing = stand_in(split, kept, by_name, tools)
+        if standing is None:
+            yield Note("unstable", f"'{split.subject}': a difference was not asked about: alone, it does not show")
+        else:
+            yield settled(ask(shrink_split(standing, by_name, tools)), tools.agreed())
     yield from _weighed(brief, seen.tally)
 
 

@@ -15,6 +15,7 @@ EPILOG = """\b
 Examples:
   pqa show                 the latest run
   pqa show RUN             a run in .pqa/runs/
+  pqa show --board         every behavioural split, with its witness and who says what
   pqa show out.json        a file that 'pqa collide --json out.json' wrote
 """
 
@@ -23,6 +24,11 @@ def show(
     run: Annotated[
         str | None, typer.Argument(metavar="RUN", help="Its name, or a JSON file. Default: the latest")
     ] = None,
+    board: Annotated[bool, typer.Option("--board", help="Only where the branches part, every split.")] = False,
 ) -> None:
     """Print a stored run again."""
-    terminal.render(load_run(find_run(Path.cwd(), run)), make_console())
+    collision = load_run(find_run(Path.cwd(), run))
+    if board:
+        terminal.render_board(collision, make_console())
+    else:
+        terminal.render(collision, make_console())

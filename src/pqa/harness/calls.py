@@ -116,6 +116,7 @@ class Performer:
         self.source = source
         self.frozen = frozen
         self.names: Item = {}
+        self.kept: set[str] = set()
         self.clocks: list[Any] = []
         self.answered = 0
         self.keep_objects = False
@@ -142,20 +143,27 @@ class Performer:
         return None
 
     def call(self, item: Item) -> Item:
-        """Make one call; its outcome."""
+        """Make one call; its outcome. What it gives is called `as` from then on, where the item says so."""
         if item.get("at") is not None:
             for clock in self.clocks:
                 clock.now = item["at"]
+        if item.get("on") is not None and item["on"] not in self.names:
+            return {"skipped": "nothing has this name"}
+        outcome, result = self._made(item)
+        if "as" in item and "value" in outcome:
+            self.names[item["as"]] = result
+            self.kept.add(item["as"])
+        return outcome
+
+    def _made(self, item: Item) -> tuple[Item, Any]:
         if item.get("on") is None:
-            return self._attempt(lambda: resolve(item["call"]), item)[0]
+            return self._attempt(lambda: resolve(item["call"]), item)
         holder = self.names[item["on"]]
         if "set" in item:
-            return self._attempt(lambda: lambda value: setattr(holder, item["set"], value), {"args": [item["value"]]})[
-                0
-            ]
+            return self._attempt(lambda: lambda value: setattr(holder, item["set"], value), {"args": [item["value"]]})
         if "get" in item:
-            return self._attempt(lambda: lambda: getattr(holder, item["get"]), {})[0]
-        return self._attempt(lambda: getattr(holder, item["call"]), item)[0]
+            return self._attempt(lambda: lambda: getattr(holder, item["get"]), {})
+        return self._attempt(lambda: getattr(holder, item["call"]), item)
 
     def _attempt(self, find: Callable[[], Any], item: Item) -> tuple[Item, Any]:
         """Find the callable, call it, encode what it gave: all within the deadline. -> (outcome, object or None)"""
@@ -190,9 +198,8 @@ class Performer:
         return outcome, result
 
     def _encode(self, result: Any) -> Any:
-        encoder = values.Encoder(
-            consume=True, names={id(thing): name for name, thing in self.names.items() if _is_object(thing)}
-        )
+        named = {id(thing): name for name, thing in self.names.items() if _is_object(thing) and name not in self.kept}
+        encoder = values.Encoder(consume=True, names=named)
         form = encoder.encode(result)
         if self.keep_objects and isinstance(form, dict) and form.get("$type") in ("other", "object"):
             name = f"result{len(self.names)}"

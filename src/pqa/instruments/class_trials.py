@@ -12,6 +12,7 @@ from pqa.core.surface import Class
 from pqa.core.task import Brief
 from pqa.core.trigger import Json
 from pqa.instruments.common_surface import Shared
+from pqa.instruments.company import company, observe_alone, stands_alone
 from pqa.instruments.divergence import Groups, Split, group
 from pqa.instruments.drafts import Walk
 from pqa.instruments.methods import INIT, Source, Usage, by_name, usage_of
@@ -47,12 +48,16 @@ def class_splits(brief: Brief, tools: Tools, shared: Shared, found: Class) -> tu
     cases = _cases(usage, habits, trials, chance)
     lacking = {name: _lacking(usage, one) for name, one in variants.items()}
     observed = _observe_all(tools, branches, [walk.case for walk in cases])
+    beyond = company(usage, habits, chance) if changed else []
+    for name, seen_alone in observe_alone(tools, branches, [walk.case for walk in beyond]).items():
+        observed[name] += seen_alone
+    cases += beyond
     splits = []
     for index, walk in enumerate(cases):
         seen = {name: outcomes[index] for name, outcomes in observed.items()}
         split = None if _closed(tools, found.name, walk) else split_of(found.name, walk, seen, lacking)
-        if split is not None:
-            splits.append(split)
+        if split is not None and (not walk.company or stands_alone(split, shared.clones)):
+            splits.append(replace(split, alone=walk.company))
     return splits, len(cases)
 
 

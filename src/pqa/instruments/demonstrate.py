@@ -105,6 +105,7 @@ def call_text(call: Mapping[str, Json]) -> str:
     else:
         name = str(call["call"])
         text = holder + _invocation(name if holder else name.rpartition(".")[2], call)
+    text = f"{call['as']} = {text}" if "as" in call else text
     return f"t={source_text(call['at'])}: {text}" if call.get("at") is not None else text
 
 

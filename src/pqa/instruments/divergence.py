@@ -20,7 +20,8 @@ TIER_WEIGHT = {"T0": 1.0, "T1": 0.6, "T2": 0.1}
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A case on which at least two groups of branches do differently. `unknown` could not be compared on it."""
+    """A case on which at least two groups of branches do differently. `unknown` could not be compared on it; `alone`: it
+    was seen in a process of its own, since it is about state that outlives an instance."""
 
     subject: str
     case: Case
@@ -30,6 +31,7 @@ class Split:
     relation: str | None = None
     oddness: float = 0.0
     unknown: tuple[str, ...] = ()
+    alone: bool = False
 
     @property
     def pairs(self) -> frozenset[tuple[str, str]]:

@@ -16,7 +16,7 @@ Item = dict[str, Json]
 @dataclass(frozen=True, slots=True)
 class Walk:
     """A case; the call at `outside` (-1: the construction) is of `method` and leaves what is known, where it is T1, and
-    may break a relation there. `oddness` is 0 for a test's own case."""
+    may break a relation there. `oddness` is 0 for a test's own case; `company` says that it goes beyond one object."""
 
     case: Case
     tier: str = "T0"
@@ -24,11 +24,13 @@ class Walk:
     relation: str | None = None
     oddness: float = 0.0
     outside: int = -1
+    company: bool = False
 
     def until(self, kept: int) -> Walk:
         """The walk with its first calls only: inside again when the step outside is no more among them."""
         cut = replace(self, case={**self.case, "calls": list(self.case["calls"])[:kept]})
-        return replace(cut, tier="T0", method="", relation=None) if self.outside >= kept else cut
+        inside = self.outside >= kept and not self.company
+        return replace(cut, tier="T0", method="", relation=None) if inside else cut
 
 
 @dataclass(slots=True)

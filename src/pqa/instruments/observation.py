@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pqa.core.ports import Zygote
 from pqa.core.trigger import Json, Trigger
 from pqa.instruments.outcomes import Difference, Outcome, difference, kind_of
+from pqa.instruments.rules import rule_breaks
 
 Case = Mapping[str, Json]
 MAXIMUM_RESTARTS = 3
@@ -117,6 +118,8 @@ def breaks(expect: Mapping[str, Json], observed: Sequence[Observed]) -> bool | N
     first = observed[0].outcomes
     if "relation" in expect:
         return _pair_breaks(observed)
+    if "rule" in expect:
+        return rule_breaks(expect["rule"], first)
     if "values" in expect:
         return _values_break(expect["values"], first)
     if "raises" in expect:

@@ -20,7 +20,10 @@ def shrink_split(split: Split, branches: Mapping[str, Branch], tools: Tools) -> 
     """The split with calls dropped while it separates exactly the same groups.
 
     One branch a group is run for each try; in the end all are, and if they part otherwise then, the split stays as it was.
+    Tries share a process, so that one seen alone stays as it is.
     """
+    if split.alone:
+        return split
     chosen = [branches[members[0]] for members in split.groups]
     case = split.case
     for _ in range(MAXIMUM_ROUNDS):

@@ -6,21 +6,43 @@ from collections.abc import Mapping, Sequence
 
 from pqa.core.branch import Branch
 from pqa.core.ports import Tools
-from pqa.instruments.divergence import Split
-from pqa.instruments.observation import CLASS_NODES, observe
+from pqa.instruments.divergence import Split, group
+from pqa.instruments.observation import CLASS_NODES, Observed, observe
 from pqa.instruments.outcomes import SEPARATING, Difference, vector_difference
 
 CALL_SECONDS = 1.0
 SECONDS = 30.0
 OTHER_SEED = 1
+STAND_INS = 8
 
 
 def steady(splits: Sequence[Split], branches: Mapping[str, Branch], tools: Tools) -> list[Split]:
     """The splits that are no accident of hash order, addresses, earlier calls or chance; one child a branch runs them
-    again in reverse order, so that what an earlier case left behind shows too."""
+    again in reverse order, so that what an earlier case left behind shows too. Those seen alone are run alone."""
     functions = [split for split in splits if not split.case["setup"]]
-    classes = [split for split in splits if split.case["setup"]]
-    return [*_steady(classes, branches, tools, CLASS_NODES), *_steady(functions, branches, tools, None)]
+    classes = [split for split in splits if split.case["setup"] and not split.alone]
+    alone = [one for split in splits if split.alone for one in _steady([split], branches, tools, CLASS_NODES)]
+    return [*_steady(classes, branches, tools, CLASS_NODES), *_steady(functions, branches, tools, None), *alone]
+
+
+def stand_in(split: Split, others: Sequence[Split], branches: Mapping[str, Branch], tools: Tools) -> Split | None:
+    """The split, or else another one with the same groups, on which the branches part so in a process of their own; None
+    where there is none: what earlier cases left behind told them apart."""
+    like = [one for one in others if one.groups == split.groups and one is not split]
+    ordered = [split, *sorted(like, key=lambda one: (not one.alone, one.oddness, one.size))]
+    return next((one for one in ordered[:STAND_INS] if one.alone or _parts_alone(one, branches, tools)), None)
+
+
+def _parts_alone(split: Split, branches: Mapping[str, Branch], tools: Tools) -> bool:
+    names = [name for members in split.groups for name in members]
+    nodes = CLASS_NODES if split.case["setup"] else None
+
+    def run(name: str) -> Observed:
+        zygote = tools.zygote(branches[name])
+        return observe(zygote, [split.case], call_seconds=CALL_SECONDS, seconds=SECONDS, nodes=nodes)[0]
+
+    seen = dict(zip(names, tools.side_by_side(run, names), strict=True))
+    return set(group(seen)[0]) == set(split.groups)
 
 
 def _steady(splits: Sequence[Split], branches: Mapping[str, Branch], tools: Tools, nodes: int | None) -> list[Split]:

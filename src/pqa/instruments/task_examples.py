@@ -56,6 +56,16 @@ def examples_of(text: str, names: Mapping[str, str]) -> list[Example]:
     return list(found.values())[:MAXIMUM_EXAMPLES]
 
 
+def sessions_of(text: str, names: Mapping[str, str]) -> list[Example]:
+    """The doctest sessions alone, read strictly: after a statement that is more than calls with literals, nothing of its
+    block counts, since it may have changed what comes after; a line with a remark may be no promise at all."""
+    found: dict[str, Example] = {}
+    for block, _ in _blocks(text[:MAXIMUM_TEXT]):
+        for example in _sessions(block, names, strict=True):
+            found.setdefault(repr((example.setup, example.calls)), example)
+    return list(found.values())[:MAXIMUM_EXAMPLES]
+
+
 def _blocks(text: str) -> Iterator[tuple[str, str]]:
     """Docstrings of fenced Python, each for itself with the class that it is part of, and the prose around the fences."""
     rest = []
@@ -82,7 +92,7 @@ def _docstrings(source: str) -> Iterator[tuple[str, str]]:
                 yield found, owners.get(id(node), "")
 
 
-def _sessions(block: str, names: Mapping[str, str], owner: str) -> Iterator[Example]:
+def _sessions(block: str, names: Mapping[str, str], owner: str = "", *, strict: bool = False) -> Iterator[Example]:
     """Doctest sessions: a paragraph of prompts shares its names."""
     try:
         parsed = doctest.DocTestParser().get_examples(textwrap.dedent(block))
@@ -93,9 +103,10 @@ def _sessions(block: str, names: Mapping[str, str], owner: str) -> Iterator[Exam
         try:
             session.take(example.source.strip())
         except (Unreadable, SyntaxError, ValueError, RecursionError):
-            session = _Session(names, owner, broken=True) if "=" in example.source else session
+            changes = "=" in example.source or (strict and not example.source.startswith(("import ", "from ")))
+            session = _Session(names, owner, broken=True) if changes else session
             continue
-        want = _answer(example)
+        want = None if strict and "#" in example.source else _answer(example)
         if want is not None and session.calls and not session.broken:
             yield session.example(example.source.strip(), want)
             session.forget_answers()

@@ -18,7 +18,8 @@ MAXIMUM_DRAWS = 24
 
 def variants_of(trigger: Trigger) -> list[Trigger]:
     """At most 40 other triggers, in a stable order and mixed in kind; `expect` is the same where an oracle of its own
-    judges it, and missing where only another implementation can say what is right."""
+    judges it, and missing where only another implementation can say what is right. A rule names calls by their place, so
+    that only what they are made on may change."""
     if trigger.kind != "observation":
         return []
     expect = trigger.expect or {}
@@ -26,10 +27,11 @@ def variants_of(trigger: Trigger) -> list[Trigger]:
         return _distinct(trigger, _redrawn(trigger), MAXIMUM_DRAWS)
     if expect.get("relation") == "time-shift":
         return _distinct(trigger, _shifts(trigger), MAXIMUM)
-    same = expect if "relation" in expect else None
+    same = expect if {"relation", "rule"} & set(expect) else None
     found = (
         replace(trigger, setup=tuple(case["setup"]), calls=tuple(case["calls"]), expect=same)
         for case in neighbours(case_of(trigger))
+        if "rule" not in expect or list(case["calls"]) == list(trigger.calls)
     )
     return _distinct(trigger, found, MAXIMUM)
 

@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from pqa.core.verdict import NOT_JUDGED, Choice, Collision
+from pqa.reports.board import board
 from pqa.reports.comparison import comparison_lines
 from pqa.reports.defenses import defense_lines
 from pqa.reports.findings import finding_blocks, question_block, worst_first
@@ -18,6 +19,7 @@ from pqa.reports.text import is_unchecked, plain, plain_lines
 from pqa.reports.unchecked import unchecked
 
 CHECK_LINES = 6
+BOARD = "Where they part"
 
 
 def render(collision: Collision, console: Console) -> None:
@@ -27,6 +29,7 @@ def render(collision: Collision, console: Console) -> None:
     _section(console, "Deaths", _deaths(collision))
     _section(console, "Defense", (_indented(line) for line in defense_lines(collision)))
     _section(console, "Earlier deaths", _bullets(prior_deaths(collision)))
+    _section(console, BOARD, board(collision, width=console.width))
     _section(console, "Findings", finding_blocks(collision), apart=True)
     _section(
         console, "Questions", (question_block(asked) for asked in collision.questions if not asked.retired), apart=True
@@ -38,6 +41,14 @@ def render(collision: Collision, console: Console) -> None:
     _section(console, "What separates them", (_indented(line) for line in comparison_lines(collision)))
     _section(console, "Calibration", _bullets(calibration(collision)))
     _section(console, "Choice", [choice_lines(collision)])
+
+
+def render_board(collision: Collision, console: Console) -> None:
+    """Print every behavioural split of the run, and nothing else."""
+    console.print(_header(collision))
+    nothing = [_indented(Text("No split is kept in this run; that says nothing of what was not compared."))]
+    _section(console, BOARD, board(collision, width=console.width, everything=True) or nothing)
+    _section(console, "Could not be checked", _bullets(unchecked(collision)), style="bold yellow")
 
 
 def choice_line(collision: Collision) -> str:

@@ -130,6 +130,8 @@ def cannot(trigger: Trigger | None) -> str:
         return "" if timed else "could not check: only pqa itself can check this relation"
     if "property" in expect:
         return "could not check: the property stands in a file of its own; run `pqa replay`"
+    if "rule" in expect:
+        return "" if isinstance(expect["rule"], dict) else "could not check: the rule is malformed"
     if "raises" in expect or expect.get("outcome") == "returns":
         return ""
     return "could not check: only the process outside the branch can see this outcome; run `pqa replay`"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pqa.core.codec import trigger_to_json
 from pqa.core.finding import Finding
-from pqa.core.trigger import Trigger
+from pqa.core.trigger import Json, Trigger
 from pqa.reports.trigger_pieces import pieces
 from pqa.reports.trigger_source import Writer, concrete, listing, literal_lines, rights, simple
 
@@ -86,7 +86,8 @@ def _scenario(trigger: Trigger) -> Form:
             continue
         step = f"yield {text!r}, lambda: {text}"
         body += [step] if count == 1 else [f"for _ in range({count}):", f"    {step}"]
-    right = [] if relation else rights(writer)
+    rule = (trigger.expect or {}).get("rule")
+    right = [] if relation or rule else rights(writer)
     parameter = "shift: float" if relation else ""
     said = '"""The set-up and the calls, in order; `shift` moves every clock reading."""'
     head = [
@@ -97,6 +98,9 @@ def _scenario(trigger: Trigger) -> Form:
     used = ["Clock"] if writer.clocks else []
     if relation:
         return Form(code, _both("scenario({})", trigger), tuple(used), tuple(writer.value_imports))
+    if rule:
+        rule_code, answers, helpers = _ruled("scenario()", rule)
+        return Form(f"{code}\n\n\n{rule_code}", answers, (*used, *helpers), (*writer.value_imports, "import json"))
     code += f"\n\n\ndef rights():\n    return {listing(right)}"
     used += ["Special"] if any(text.startswith("Special(") for text in right) else []
     return Form(code, "run(scenario(), TIMEOUT), rights()", tuple(used), tuple(writer.value_imports))
@@ -108,11 +112,24 @@ def _both(steps: str, trigger: Trigger) -> str:
     return f"run({second}, TIMEOUT), [answer for _, answer in run({first}, TIMEOUT)]"
 
 
+def _ruled(steps: str, rule: Json) -> tuple[str, str, tuple[str, ...]]:
+    """The rule as a function, since its helpers come later in the file; and the answers beside what it makes of them."""
+    code = f"def rule():\n    return decoded(json.loads{_inner(literal_lines(json.dumps(rule, indent=1)))}, {{}})"
+    return code, f"lawful(run({steps}, TIMEOUT), rule())", ("lawful", "decoded")
+
+
+def _inner(lines: str) -> str:
+    return lines.replace("\n", "\n    ").rstrip(" ")
+
+
 def _interpreted(trigger: Trigger) -> Form:
     document = json.dumps(trigger_to_json(trigger), indent=1)
     code = f"TRIGGER = json.loads{literal_lines(document)}"
     if _is_relation(trigger):
         return Form(code, _both("interpreted(TRIGGER, {})", trigger), ("interpreted",), ("import json",))
+    if "rule" in (trigger.expect or {}):
+        rule_code, answers, helpers = _ruled("interpreted(TRIGGER)", (trigger.expect or {})["rule"])
+        return Form(f"{code}\n\n\n{rule_code}", answers, ("interpreted", *helpers), ("import json",))
     answers = "run(interpreted(TRIGGER), TIMEOUT), rights(TRIGGER)"
     return Form(code, answers, ("interpreted", "rights"), ("import json",))
 

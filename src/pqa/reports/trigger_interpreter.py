@@ -47,6 +47,14 @@ def built(item: dict[str, Any], names: dict[str, Any], shift: float) -> Any:
 
 
 def called(call: dict[str, Any], names: dict[str, Any]) -> Any:
+    """What one call gives; it is called `as` from then on, where the call says so."""
+    result = made(call, names)
+    if "as" in call:
+        names[call["as"]] = result
+    return result
+
+
+def made(call: dict[str, Any], names: dict[str, Any]) -> Any:
     """What one call gives."""
     if call.get("on") is None:
         return applied(resolve(call["call"]), call, names)

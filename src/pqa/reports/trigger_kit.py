@@ -10,6 +10,7 @@ import inspect
 import itertools
 import math
 import random
+import re
 import signal
 import sys
 import threading
@@ -172,6 +173,37 @@ def printable(value: Any) -> str:
     except Exception:  # noqa: BLE001 (a branch's own __repr__)
         text = "<" + type(value).__name__ + ">"
     return "".join(letter if letter.isprintable() else "?" for letter in text)[:200]
+
+
+def lawful(answers: list[tuple[str, Any]], rule: dict[str, Any]) -> tuple[list[tuple[str, Any]], list[Any]]:
+    """The answers, and what the rule makes of them: each right answer, or that anything is right."""
+    got = [answer for _, answer in answers]
+    right: list[Any] = [Special("anything")] * len(got)
+    single = [place for key in ("when", "then", "least") for place, _ in rule.get(key, [])]
+    if any(isinstance(got[place], Special) for place in single):
+        return answers, right
+    if not all(alike(got[place], value) for place, value in rule.get("when", [])):
+        return answers, right
+    for place, value in rule.get("then", []):
+        right[place] = value
+    for place, number in rule.get("least", []):
+        right[place] = max(got[place], number)
+    for left, place in rule.get("same", []):
+        if not isinstance(got[left], Special) and not isinstance(got[place], Special):
+            right[place] = renamed(got[left], rule.get("renamed", {}))
+    return answers, right
+
+
+def renamed(value: Any, names: dict[str, str]) -> Any:
+    """The value with each word that stands in `names` changed, in texts and in keys of dicts."""
+    if isinstance(value, str) and names:
+        words = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+        return re.sub("(?<![A-Za-z])(" + words + ")(?![A-Za-z])", lambda found: names[found[0]], value)
+    if isinstance(value, dict):
+        return {renamed(key, names): renamed(item, names) for key, item in value.items()}
+    if type(value) in (list, tuple, set, frozenset):
+        return type(value)(renamed(item, names) for item in value)
+    return value
 
 
 def judge(answers: list[tuple[str, Any]], right: list[Any]) -> int:
