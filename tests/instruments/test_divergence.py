@@ -106,3 +106,15 @@ def test_a_question_among_the_living_leaves_the_dead_out_and_is_dropped_when_it_
     assert narrowed.text == "f(3): b2: 1; b1: 2: which is meant, is either fine, or can it not happen?"
     assert narrowed.question_id == question.question_id
     assert among(question, {"b0", "b2"}) is None
+
+
+def refused() -> Observed:
+    return Observed(({"raises": "ValueError", "own": True},))
+
+
+def test_a_question_that_can_settle_a_pair_is_asked_beside_one_that_only_tells_it_apart() -> None:
+    blunt = Split("m.f", CASE, (("b0",), ("b1",), ("b2",)), {"b0": did(1), "b1": refused(), "b2": did(2)})
+    sharp = Split("m.f", CASE, (("b0",), ("b1",)), {"b0": did(1), "b1": did(2)})
+    again = Split("m.f", CASE, (("b0",), ("b1",)), {"b0": did(3), "b1": refused()})
+    assert blunt.settling == {("b0", "b2")}
+    assert fewest([again, sharp, blunt], maximum=8) == [blunt, sharp]

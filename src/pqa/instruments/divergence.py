@@ -42,6 +42,22 @@ class Split:
         return frozenset(found)
 
     @property
+    def settling(self) -> frozenset[tuple[str, str]]:
+        """The pairs of which an answer can prove one wrong: where a branch refuses on purpose, it only weighs."""
+        found = set()
+        for left, right in combinations(self.groups, 2):
+            if not self._refuses(left[0], right[0]):
+                found |= {(min(a, b), max(a, b)) for a in left for b in right}
+        return frozenset(found)
+
+    def _refuses(self, left: str, right: str) -> bool:
+        """Whether, on the first call on which two branches part, one of them raises by itself."""
+        for one, other in zip(self.observed[left].outcomes, self.observed[right].outcomes, strict=False):
+            if difference(one, other) in SEPARATING:
+                return one.get("own") is True or other.get("own") is True
+        return False
+
+    @property
     def size(self) -> int:
         """How much there is to read."""
         return len(canonical(self.case))
@@ -107,24 +123,26 @@ def _natural(name: str) -> tuple[str, int, str]:
 
 
 def fewest(splits: Sequence[Split], *, maximum: int) -> list[Split]:
-    """Greedy: each chosen split separates pairs that none before it did; the most pairs first, then the least odd and
-    smallest."""
+    """Greedy: each chosen split separates pairs that none before it did, or settles what another only separates; the most
+    pairs first, then the least odd and smallest."""
     chosen: list[Split] = []
     apart: set[tuple[str, str]] = set()
-    rest = list(splits)
+    decided: set[tuple[str, str]] = set()
+    rest = [(split, split.pairs, split.settling) for split in splits]
     while rest and len(chosen) < maximum:
-        rest = [split for split in rest if split.pairs - apart]
+        rest = [one for one in rest if one[1] - apart or one[2] - decided]
         if not rest:
             break
-        best = max(rest, key=lambda split: _worth(split, apart))
+        best = max(rest, key=lambda one: _worth(one[0], len(one[1] - apart), len(one[2] - decided)))
         rest.remove(best)
-        chosen.append(best)
-        apart |= best.pairs
+        chosen.append(best[0])
+        apart |= best[1]
+        decided |= best[2]
     return chosen
 
 
-def _worth(split: Split, apart: set[tuple[str, str]]) -> tuple[float, float, int]:
-    return len(split.pairs - apart) * TIER_WEIGHT.get(split.tier, 0.1), -split.oddness, -split.size
+def _worth(split: Split, apart: int, decided: int) -> tuple[float, float, int]:
+    return (apart + decided) * TIER_WEIGHT.get(split.tier, 0.1), -split.oddness, -split.size
 
 
 @dataclass(slots=True)
