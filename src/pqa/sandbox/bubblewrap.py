@@ -178,7 +178,7 @@ class BubblewrapSandbox:
         arguments += _writable(guest.limits)
         arguments += _interpreter(guest)
         arguments += ["--ro-bind", guest.snapshot, layout.source_of(guest)]
-        for number, folder in enumerate((str(layout.HARNESS_FOLDER), *harness)):
+        for number, folder in enumerate((str(layout.harness_folder()), *harness)):
             target = layout.HARNESS if number == 0 else f"{layout.HARNESS}-{number - 1}"
             arguments += ["--ro-bind", folder, target]
         for mount in guest.mounts:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import compileall
+import functools
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +21,17 @@ HARNESS_FOLDER = Path(__file__).parent.parent / "harness"
 LOOSE_ADDRESS_SPACE = 4
 TRUSTED_PROCESSES = 3
 """What a sandbox runs besides the job: the first process of the namespace, the fork server, one being reaped."""
+
+
+@functools.cache
+def harness_folder() -> Path:
+    """Where the harness lies on the host, compiled once: a fork server that has to compile it costs a third more.
+
+    What is compiled serves an interpreter of the same version; any other one, and one where this folder may not be
+    written to, reads the sources.
+    """
+    compileall.compile_dir(HARNESS_FOLDER, quiet=2, ddir=HARNESS)
+    return HARNESS_FOLDER
 
 
 def source_of(guest: Guest) -> str:

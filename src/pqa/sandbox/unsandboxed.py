@@ -43,7 +43,7 @@ class UnsandboxedSandbox:
         guest = folders.with_own_packages(guest, folder)
         config = layout.zygote_options(guest, harness=harness, **_confinement(guest, folder))
         try:
-            inner = [guest.interpreter.executable, "-s", "-B", str(layout.HARNESS_FOLDER / "zygote.py")]
+            inner = [guest.interpreter.executable, "-s", "-B", str(layout.harness_folder() / "zygote.py")]
             process = _start(guest, folder, inner)
             zygote = HostZygote(process, config, guest.limits, on_close=self._forget)
         except BaseException:

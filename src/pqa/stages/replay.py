@@ -83,11 +83,11 @@ def _replay_once(trigger: Trigger, branch: Branch, bench: Bench) -> Replay:
     results: list[bool | None] = []
     words = ""
     for run in range(runs):
-        shown, words = _in_fresh(trigger, branch, bench, hash_seed=run, inert=False)
+        shown, words = _in_fresh(trigger, branch, bench, hash_seed=run)
         results.append(shown)
     count = sum(shown is True for shown in results)
     status = _status(results)
-    if status is ReplayStatus.SHOWN and _in_fresh(trigger, branch, bench, hash_seed=0, inert=True)[0] is True:
+    if status is ReplayStatus.SHOWN and _warm(trigger, branch, bench, inert=True) is True:
         status, words = ReplayStatus.VACUOUS, INERT_TOO
     return Replay(status, runs, count, words, bench.tier)
 
@@ -136,19 +136,17 @@ def _control_answers(
     return answers
 
 
-def _warm(trigger: Trigger, branch: Branch, bench: Bench) -> bool | None:
+def _warm(trigger: Trigger, branch: Branch, bench: Bench, *, inert: bool = False) -> bool | None:
     try:
-        return bench.demonstrate(bench.warm(branch), branch, trigger, False)[0]
+        return bench.demonstrate(bench.warm(branch), branch, trigger, inert)[0]
     except GuestLost:
         return None
 
 
-def _in_fresh(
-    trigger: Trigger, branch: Branch, bench: Bench, *, hash_seed: int, inert: bool
-) -> tuple[bool | None, str]:
+def _in_fresh(trigger: Trigger, branch: Branch, bench: Bench, *, hash_seed: int) -> tuple[bool | None, str]:
     try:
         with bench.fresh(branch, hash_seed) as zygote:
-            return bench.demonstrate(zygote, branch, trigger, inert)
+            return bench.demonstrate(zygote, branch, trigger, False)
     except GuestLost as error:
         return None, f"the sandbox was lost: {error}"
 
