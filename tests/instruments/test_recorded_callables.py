@@ -149,3 +149,29 @@ def test_the_same_callable_is_the_same_in_one_life(record) -> None:
 def test_a_callable_that_got_what_has_no_plain_form_is_not_known(record) -> None:
     tests = "from m import each\n\ndef test_m():\n    assert each(id, []) == []\n    each(lambda n: n, [object()])\n"
     assert arguments(record, tests) == [{"$type": "other", "value": "callable"}] * 2
+
+
+def test_what_the_branch_itself_offers_is_known_by_its_name(record) -> None:
+    code = """
+        class Promo:
+            @staticmethod
+            def large(total):
+                return total > 3
+
+        def twice(number):
+            return number * 2
+
+        def each(action, items):
+            return [action(item) for item in items]
+        """
+    tests = """
+        from m import Promo, each, twice
+
+        def test_m():
+            assert each(twice, [1]) == [2]
+            assert each(Promo.large, [4]) == [True]
+            each(Promo, [])
+        """
+    assert arguments(record, tests, code) == [
+        {"$type": "public", "value": name} for name in ("m.twice", "m.Promo.large", "m.Promo")
+    ]

@@ -36,3 +36,16 @@ def test_instance_that_the_text_builds_is_not_implied() -> None:
 def test_name_outside_a_class_is_not_guessed_at() -> None:
     prose = ">>> store.put('pen', 2)\n>>> store.count('pen')\n2\n"
     assert examples_of(prose, {"Store": "shop.Store"}) == []
+
+
+def test_argument_may_be_a_public_name_of_the_branch() -> None:
+    names = {"Order": "shop.Order"}
+    text = ">>> order = Order(3, Order.large)\n>>> order.due()\n2\n"
+    built = {
+        "name": "order",
+        "new": "shop.Order",
+        "args": [3, {"$type": "public", "value": "shop.Order.large"}],
+        "kwargs": {},
+    }
+    called = {"on": "order", "call": "due", "args": [], "kwargs": {}}
+    assert examples_of(text, names) == [Example("shop.Order", "order.due()", (built,), (called,), (2,))]

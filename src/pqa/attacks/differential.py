@@ -7,9 +7,10 @@ class must not depend on where its clock starts. A vote never kills: the majorit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pqa.core.branch import Branch
 from pqa.core.evidence import Kinship, Parting, Weighed
 from pqa.core.finding import Finding, Note, Question
 from pqa.core.ports import Tools
@@ -18,11 +19,13 @@ from pqa.instruments.answering import settled
 from pqa.instruments.asking import ask
 from pqa.instruments.class_trials import class_splits
 from pqa.instruments.common_surface import shared_surface
+from pqa.instruments.contract import Contract
 from pqa.instruments.divergence import Split, Tally, fewest
 from pqa.instruments.example_calls import with_examples
 from pqa.instruments.function_trials import try_function
 from pqa.instruments.sequences import habits_of
 from pqa.instruments.shrink_case import shrink_split
+from pqa.instruments.shrink_input import shrink_input
 from pqa.instruments.sibling_vote import Ground, vote
 from pqa.instruments.steady import stand_in, steady
 from pqa.instruments.time_shift_finding import time_shift_findings
@@ -53,6 +56,8 @@ def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Question | Note | W
         tried = try_function(brief, tools, shared, function)
         seen.take(tried.splits, tried.inputs)
         seen.grounds.append(Ground(function.name, tried.inside, tried.support))
+        if tried.contract is not None:
+            seen.contracts[function.name] = tried.contract
         yield from tried.notes
     if len(brief.branches) > 1:
         yield from _settle(brief, tools, seen)
@@ -65,6 +70,7 @@ class _Seen:
     tally: Tally
     splits: list[Split] = field(default_factory=list)
     grounds: list[Ground] = field(default_factory=list)
+    contracts: dict[str, Contract] = field(default_factory=dict)
     tried: int = 0
     subjects: int = 0
 
@@ -95,8 +101,15 @@ def _settle(brief: Brief, tools: Tools, seen: _Seen) -> Iterator[Finding | Quest
         if standing is None:
             yield Note("unstable", f"'{split.subject}': a difference was not asked about: alone, it does not show")
         else:
-            yield settled(ask(shrink_split(standing, by_name, tools)), tools.agreed())
+            yield settled(ask(_shrunk(standing, seen.contracts, by_name, tools)), tools.agreed())
     yield from _weighed(brief, seen.tally)
+
+
+def _shrunk(split: Split, contracts: Mapping[str, Contract], by_name: Mapping[str, Branch], tools: Tools) -> Split:
+    contract = contracts.get(split.subject)
+    if split.source is None or contract is None:
+        return shrink_split(split, by_name, tools)
+    return shrink_input(split, split.source, contract, by_name, tools)
 
 
 def _weighed(brief: Brief, tally: Tally) -> Iterator[Weighed]:

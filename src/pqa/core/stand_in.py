@@ -1,4 +1,4 @@
-"""Stand-in: a function that takes the place of a callable which the tests passed, by what it answered there."""
+"""Stand-in: what takes the place of a callable which the tests passed: by what it answered, or a public name of the branch."""
 
 from __future__ import annotations
 
@@ -9,6 +9,20 @@ from dataclasses import dataclass
 from pqa.core.trigger import Json
 
 ANSWERS_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PublicName:
+    """A function or class of the branch itself, passed as an argument, by its dotted name."""
+
+    text: str
+
+    @property
+    def words(self) -> str:
+        """As it is written where its module is imported: with its class, if it stands in one."""
+        owner, _, name = self.text.rpartition(".")
+        inner = owner.rpartition(".")[2]
+        return f"{inner}.{name}" if inner[:1].isupper() else name
 
 
 @dataclass(frozen=True, slots=True)

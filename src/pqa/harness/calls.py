@@ -108,6 +108,9 @@ def resolve(name: str) -> Any:
     raise ModuleNotFoundError("no module for " + name, name=parts[0])
 
 
+values.MAKERS["public"] = resolve
+
+
 class Performer:
     """Holds the named instances of one case and makes its calls."""
 

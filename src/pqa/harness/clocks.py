@@ -8,6 +8,7 @@ import inspect
 import math
 import time
 import types
+from collections.abc import Callable
 from typing import Any, Optional
 
 TIME_FUNCTIONS = {id(function): function for function in (time.time, time.monotonic, time.perf_counter)}
@@ -43,6 +44,7 @@ class Watch:
         self.by_code: dict[int, list[Candidate]] = {}
         self.by_identity: dict[int, Candidate] = {}
         self.builtins: dict[int, Candidate] = {}
+        self.public_name: Callable[[Any], Optional[str]] = lambda _thing: None
 
     def add(self, thing: Any) -> Optional[Candidate]:
         """A candidate for `thing`; None when it is a class or cannot be called."""

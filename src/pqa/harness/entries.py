@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import types
 from collections.abc import Sequence
 from typing import Any, Optional
 
@@ -66,6 +67,9 @@ class Entry:
         return entry
 
     def _slot(self, at: Any, value: Any, encoder: values.Encoder, watch: clocks.Watch) -> Any:
+        public = watch.public_name(value) if isinstance(value, (type, types.FunctionType)) else None
+        if public is not None:
+            return {"$type": "public", "value": public}
         candidate = watch.add(value)
         if candidate is None:
             return encoder.encode(value)

@@ -36,6 +36,7 @@ class Recorder:
     def __init__(self, source: str, code: Iterable[str], test_root: str) -> None:
         self.roles = roles.Roles(naming.Naming(source, code), test_root)
         self.watch = clocks.Watch()
+        self.watch.public_name = self.roles.public_name
         self.calls: list[Entry] = []
         self.traces: list[Trace] = []
         self.by_instance: dict[int, Trace] = {}

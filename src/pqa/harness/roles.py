@@ -50,6 +50,16 @@ class Roles:
         role = None if frame is None else self.of(frame)
         return role is not None and role.is_branch
 
+    def public_name(self, thing: Any) -> Optional[str]:
+        """The dotted name of a function or class that the branch itself offers, by which it can be found again."""
+        if isinstance(thing, type):
+            return self.naming.class_name(thing)
+        if self.naming.relative(thing.__code__.co_filename) is None:
+            return None
+        self._index(thing.__module__)
+        role = self._by_code.get(id(thing.__code__))
+        return role.name if role is not None and role.kind in ("function", "static") and role.name else None
+
     def is_outermost(self, frame: types.FrameType) -> bool:
         """Whether a test made the call, and not the branch itself."""
         caller = frame.f_back

@@ -8,6 +8,7 @@ from itertools import combinations
 
 from pqa.core.trigger import Json
 from pqa.core.values import canonical
+from pqa.instruments.inputs import Input
 from pqa.instruments.observation import Observed
 from pqa.instruments.outcomes import SEPARATING, Difference, describe, describe_vector, difference, vector_difference
 
@@ -21,7 +22,8 @@ TIER_WEIGHT = {"T0": 1.0, "T1": 0.6, "T2": 0.1}
 @dataclass(frozen=True, slots=True)
 class Split:
     """A case on which at least two groups of branches do differently. `unknown` could not be compared on it; `alone`: it
-    was seen in a process of its own, since it is about state that outlives an instance."""
+    was seen in a process of its own, since it is about state that outlives an instance; `source`: the input that made the
+    case, where it is one of a function."""
 
     subject: str
     case: Case
@@ -32,6 +34,7 @@ class Split:
     oddness: float = 0.0
     unknown: tuple[str, ...] = ()
     alone: bool = False
+    source: Input | None = None
 
     @property
     def pairs(self) -> frozenset[tuple[str, str]]:

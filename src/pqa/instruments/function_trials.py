@@ -33,13 +33,18 @@ MOSTLY_REFUSED = 4
 @dataclass(frozen=True, slots=True)
 class Tried:
     """Where the branches part on one function, what could not be checked, how many inputs were tried (`inside` the
-    contract), and from how many distinct calls the contract was learned."""
+    contract), and the contract that was learned."""
 
     splits: tuple[Split, ...] = ()
     notes: tuple[Note, ...] = ()
     inputs: int = 0
     inside: int = 0
-    support: int = 0
+    contract: Contract | None = None
+
+    @property
+    def support(self) -> int:
+        """From how many distinct calls the contract was learned."""
+        return len(self.contract.calls) if self.contract is not None else 0
 
 
 def try_function(brief: Brief, tools: Tools, shared: Shared, function: Function) -> Tried:
@@ -69,7 +74,7 @@ def try_function(brief: Brief, tools: Tools, shared: Shared, function: Function)
         if split is not None:
             splits.append(split)
     inside = sum(one.tier == "T0" for one in inputs)
-    return Tried(tuple(splits), tuple(notes), answered, inside, len(trial.contract.calls))
+    return Tried(tuple(splits), tuple(notes), answered, inside, trial.contract)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +120,7 @@ def _split(contract: Contract, one: Input, case: Case, seen: Mapping[str, Observ
         return None
     relation = one.broken[0] if one.tier == "T1" and one.broken else None
     odd = oddness(list(one.args), [list(call) for call in contract.calls])
-    return Split(contract.function, case, groups, seen, one.tier, relation, odd, unknown)
+    return Split(contract.function, case, groups, seen, one.tier, relation, odd, unknown, source=one)
 
 
 def _answered(seen: Mapping[str, Observed]) -> bool:

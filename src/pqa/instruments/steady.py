@@ -19,8 +19,8 @@ STAND_INS = 8
 def steady(splits: Sequence[Split], branches: Mapping[str, Branch], tools: Tools) -> list[Split]:
     """The splits that are no accident of hash order, addresses, earlier calls or chance; one child a branch runs them
     again in reverse order, so that what an earlier case left behind shows too. Those seen alone are run alone."""
-    functions = [split for split in splits if not split.case["setup"]]
-    classes = [split for split in splits if split.case["setup"] and not split.alone]
+    functions = [split for split in splits if split.source is not None]
+    classes = [split for split in splits if split.source is None and not split.alone]
     alone = [one for split in splits if split.alone for one in _steady([split], branches, tools, CLASS_NODES)]
     return [*_steady(classes, branches, tools, CLASS_NODES), *_steady(functions, branches, tools, None), *alone]
 
@@ -35,7 +35,7 @@ def stand_in(split: Split, others: Sequence[Split], branches: Mapping[str, Branc
 
 def _parts_alone(split: Split, branches: Mapping[str, Branch], tools: Tools) -> bool:
     names = [name for members in split.groups for name in members]
-    nodes = CLASS_NODES if split.case["setup"] else None
+    nodes = CLASS_NODES if split.source is None else None
 
     def run(name: str) -> Observed:
         zygote = tools.zygote(branches[name])

@@ -210,6 +210,8 @@ class _Session:
     def _value(self, node: ast.expr) -> Json:
         if isinstance(node, ast.Name) and node.id in self.known:
             return {"$name": node.id}
+        if isinstance(node, ast.Name | ast.Attribute):
+            return {"$type": "public", "value": self._dotted(node)}
         try:
             value = ast.literal_eval(node)
         except (ValueError, TypeError) as error:
