@@ -27,7 +27,7 @@ UNCHANGED_SHARE = 6
 CALL_SECONDS = 0.2
 SECONDS = 30.0
 INPUTS = 36
-MAXIMUM_ALONE = 2
+MAXIMUM_ALONE = 3
 UNALIKE = 3.0
 """How odd it looks when nothing is given by one side: an exception or None against a value is seldom what a task is about."""
 
