@@ -14,7 +14,7 @@ from pqa.core.ports import Attack, Engine, Sandbox, Tools
 from pqa.core.task import Task
 from pqa.core.verdict import NOT_JUDGED, AttackRun, CheckRun, Choice, Collision, SuiteRun, Verdict, Verification
 from pqa.instruments.asking import among
-from pqa.instruments.sibling_vote import recount
+from pqa.instruments.recount import recount
 from pqa.stages.attack import Harvest, Orders, attack
 from pqa.stages.choose import choose, records
 from pqa.stages.early_kill import DEATH_REASON, died

@@ -6,7 +6,8 @@ from pqa.core.branch import Branch
 from pqa.core.task import Brief, Task
 from pqa.instruments.divergence import Split
 from pqa.instruments.observation import Observed
-from pqa.instruments.sibling_vote import NO_MAJORITY, Ground, recount, vote
+from pqa.instruments.recount import VOTES, recount
+from pqa.instruments.sibling_vote import ROOT, Ground, vote
 
 NAMES = ("b0", "b1", "b2", "b3")
 GROUND = Ground("m.f", inside=20, support=3)
@@ -62,4 +63,4 @@ def test_a_vote_that_rests_on_the_dead_is_discounted_and_one_of_the_living_stand
     matrix = {finding.id: {"b0": "not-shown", "b1": "not-shown", "b2": "not-shown", "b3": "shown"}}
     assert recount([finding], matrix, set(NAMES), {}) == (finding,)
     (left,) = recount([finding], matrix, {"b0", "b3"}, {})
-    assert (left.severity, left.discounted, left.discount_reason) == ("low", True, NO_MAJORITY)
+    assert (left.severity, left.discounted, left.discount_reason) == ("low", True, VOTES[ROOT][1])

@@ -59,7 +59,7 @@ def test_functions_classes_and_methods_are_named_with_their_signatures(plant) ->
                 "shapes.area",
                 (
                     Parameter("width", PLAIN, annotation="int"),
-                    Parameter("height", PLAIN, True, "int"),
+                    Parameter("height", PLAIN, True, "int", 2),
                     Parameter("more", "VAR_POSITIONAL"),
                     Parameter("unit", "KEYWORD_ONLY", True, "Optional[str]"),
                     Parameter("rest", "VAR_KEYWORD"),

@@ -20,6 +20,7 @@ from pqa.instruments.asking import ask
 from pqa.instruments.class_trials import class_splits
 from pqa.instruments.common_surface import shared_surface
 from pqa.instruments.contract import Contract
+from pqa.instruments.crash_vote import crash_vote
 from pqa.instruments.divergence import Split, Tally, fewest
 from pqa.instruments.example_calls import with_examples
 from pqa.instruments.function_trials import try_function
@@ -94,6 +95,7 @@ def _settle(brief: Brief, tools: Tools, seen: _Seen) -> Iterator[Finding | Quest
     if left_out:
         yield Note("unstable", f"{left_out} differences were left out: a branch did otherwise when run again")
     yield from vote(brief, kept, seen.grounds, seen.tally.clones)
+    yield from crash_vote(brief, kept, seen.tally.clones)
     for split in kept:
         seen.tally.count(split)
     for split in fewest(kept, maximum=MAXIMUM_QUESTIONS):

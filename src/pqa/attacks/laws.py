@@ -123,7 +123,8 @@ def _accuse(brief: Brief, name: str, found: Class, trial: Trial, observed: Obser
     line = f'[[line]] function = "{found.name}", relation = "not {law.name}", source = "person"'
     detail = f"{_story(trial, observed)}. {missed} If it is meant so, this line in .pqa/contract.toml says so: {line}"
     trigger = Trigger(
-        "observation", title, tuple(trial.case["setup"]), tuple(trial.case["calls"]), {"rule": dict(trial.rule)},
+        "observation", title, tuple(trial.case["setup"]), tuple(trial.case["calls"][: max(_named(trial)) + 1]),
+        {"rule": dict(trial.rule)},
         seed=brief.seed,
     )  # fmt: skip
     return Finding(
@@ -151,10 +152,15 @@ def _claim(law: Law, used: bool) -> str:
     return "critical" if used else "high"
 
 
+def _named(trial: Trial) -> set[int]:
+    """The calls that the rule speaks of; those after them were looks at the state."""
+    named = {place for key in ("when", "then", "least") for place, _ in trial.rule.get(key, ())}
+    return named | {place for pair in trial.rule.get("same", ()) for place in pair}
+
+
 def _story(trial: Trial, observed: Observed) -> str:
     built = [setup_text(item) for item in trial.case["setup"] if "clock" not in item]
-    named = {place for key in ("when", "then", "least") for place, _ in trial.rule.get(key, ())}
-    named |= {place for pair in trial.rule.get("same", ()) for place in pair}
+    named = _named(trial)
     pairs = list(zip(trial.case["calls"], observed.outcomes, strict=False))
     said = [f"{call_text(call)} is {describe(one)}" for place, (call, one) in enumerate(pairs) if place in named]
     return f"With {'; '.join(built)}: {'; '.join(said)}"

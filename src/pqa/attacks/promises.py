@@ -1,7 +1,8 @@
 """Does the branch do what the examples in its own docstrings and README say that it does?
 
 Only doctest sessions are read, and only calls with literals and answers that are literals. What the task's text states too
-is no promise of the branch. An example that every branch with it fails is a broken one, and a remark.
+is no promise of the branch. It accuses only on calls that tests make: on others, and where every branch that states the
+example fails it, the text may be what is wrong, and that is a remark.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pqa.core.branch import Branch
 from pqa.core.finding import Finding, Note
 from pqa.core.ports import Tools
+from pqa.core.recording import Recording
 from pqa.core.task import Brief
 from pqa.core.trigger import Json, Trigger
 from pqa.core.values import source_text
 from pqa.instruments.observation import Observed, breaks, observe
 from pqa.instruments.outcomes import describe
-from pqa.instruments.own_examples import key_of, own_examples
+from pqa.instruments.own_examples import is_recorded, key_of, own_examples
+from pqa.instruments.recorder import pool
 from pqa.instruments.task_examples import Example, examples_of
 
 LAYER = "question"
@@ -31,13 +34,20 @@ def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Note]:
     """Run every branch's own examples on it, then accuse where it alone is contradicted."""
     results = list(tools.side_by_side(lambda branch: _told(brief, tools, branch), brief.branches))
     by_branch = dict(zip((branch.branch_id for branch in brief.branches), results, strict=True))
+    recording = pool(
+        suite.recording
+        for branch in brief.branches
+        for suite in (tools.verification(branch).own, tools.verification(branch).locked)
+        if suite is not None
+    )
     kept = {key_of(example) for told in results for _, example, _, broken in told if broken is False}
     failed = [key_of(example) for told in results for _, example, _, broken in told if broken]
     for name, told in by_branch.items():
         lost = [seen.trouble for _, _, seen, broken in told if broken is None and seen.trouble]
         if lost:
             yield Note("could-not-check", f"{len(lost)} of its own examples could not be run: {lost[0]}", name)
-        yield from _accused(brief, name, told, kept, failed)
+        fair = kept | {key for key in failed if failed.count(key) == 1}
+        yield from _accused(brief, name, told, fair, recording)
 
 
 def _told(brief: Brief, tools: Tools, branch: Branch) -> list[Told]:
@@ -55,26 +65,23 @@ def _told(brief: Brief, tools: Tools, branch: Branch) -> list[Told]:
 
 
 def _accused(
-    brief: Brief, name: str, told: Sequence[Told], kept: set[str], failed: Sequence[str]
+    brief: Brief, name: str, told: Sequence[Told], fair: set[str], recording: Recording
 ) -> Iterator[Finding | Note]:
-    """At most one finding a place, for examples that it alone states or that others keep."""
+    """At most one finding or remark a place."""
     places: set[str] = set()
     for place, example, seen, broken in told:
-        key = key_of(example)
         if not broken or place in places or len(places) >= MAXIMUM_FINDINGS:
             continue
-        if key in kept or failed.count(key) == 1:
-            places.add(place)
+        places.add(place)
+        if key_of(example) in fair and is_recorded(example, recording):
             yield _accuse(brief, name, place, example, seen)
         else:
-            yield Note("broken-example", f"no branch that states it passes the example '{example.text}'")
+            yield Note("own-example", _title(place, example, seen), name)
 
 
 def _accuse(brief: Brief, name: str, place: str, example: Example, seen: Observed) -> Finding:
-    right = _words(example.expect[-1])
-    got = describe(seen.outcomes[-1]) if seen.outcomes else seen.trouble
-    title = f"{place} says that {example.text} gives {right}, and {got} came back"[:200]
-    missed = "The verifier misses it because no test runs this example."
+    title = _title(place, example, seen)
+    missed = "The verifier misses it because its tests make the call and do not compare what it gives."
     expect: Mapping[str, Json] = {"values": list(example.expect)}
     return Finding(
         name,
@@ -90,6 +97,12 @@ def _accuse(brief: Brief, name: str, place: str, example: Example, seen: Observe
         why_missed=missed,
         root=f"promise:{place}",
     )
+
+
+def _title(place: str, example: Example, seen: Observed) -> str:
+    right = _words(example.expect[-1])
+    got = describe(seen.outcomes[-1]) if seen.outcomes else seen.trouble
+    return f"{place} says that {example.text} gives {right}, and {got} came back"[:200]
 
 
 def _words(expected: Json) -> str:

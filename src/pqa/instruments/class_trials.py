@@ -27,12 +27,14 @@ UNCHANGED_SHARE = 6
 CALL_SECONDS = 0.2
 SECONDS = 30.0
 INPUTS = 36
+MAXIMUM_ALONE = 3
 UNALIKE = 3.0
 """How odd it looks when nothing is given by one side: an exception or None against a value is seldom what a task is about."""
 
 
 def class_splits(brief: Brief, tools: Tools, shared: Shared, found: Class) -> tuple[list[Split], int]:
-    """The cases on which the branches part, and how many were tried; fewer where all bodies of the class are the same."""
+    """The cases on which the branches part, and how many were tried; fewer where all bodies of the class are the same.
+    What goes beyond one object is run again, each case in a process of its own, where it tells the branches apart."""
     branches = shared.offering(found.name)
     if len(branches) < 2 or tools.expired(brief):
         return [], 0
@@ -45,19 +47,22 @@ def class_splits(brief: Brief, tools: Tools, shared: Shared, found: Class) -> tu
     habits = habits_of(found.name, shared.traces) or Habits(found.name, (), {}, (), clocked=False)
     if not (habits.traces or usage.methods) or (not changed and not habits.traces):
         return [], 0
-    cases = _cases(usage, habits, trials, chance)
+    cases = [*_cases(usage, habits, trials, chance), *(company(usage, habits, chance) if changed else ())]
     lacking = {name: _lacking(usage, one) for name, one in variants.items()}
     observed = _observe_all(tools, branches, [walk.case for walk in cases])
-    beyond = company(usage, habits, chance) if changed else []
-    for name, seen_alone in observe_alone(tools, branches, [walk.case for walk in beyond]).items():
-        observed[name] += seen_alone
-    cases += beyond
-    splits = []
+    splits: list[Split] = []
+    beyond: list[Walk] = []
     for index, walk in enumerate(cases):
         seen = {name: outcomes[index] for name, outcomes in observed.items()}
         split = None if _closed(tools, found.name, walk) else split_of(found.name, walk, seen, lacking)
-        if split is not None and (not walk.company or stands_alone(split, shared.clones)):
-            splits.append(replace(split, alone=walk.company))
+        if split is not None and not walk.company:
+            splits.append(split)
+        elif split is not None and stands_alone(split, shared.clones) and len(beyond) < MAXIMUM_ALONE:
+            beyond.append(walk)
+    apart = observe_alone(tools, branches, [walk.case for walk in beyond])
+    for index, walk in enumerate(beyond):
+        split = split_of(found.name, walk, {name: outcomes[index] for name, outcomes in apart.items()}, lacking)
+        splits += [replace(split, alone=True)] if split is not None and stands_alone(split, shared.clones) else []
     return splits, len(cases)
 
 

@@ -21,6 +21,15 @@ Shown = tuple[bool | None, str]
 Rerun = Callable[[Zygote, Branch, str, float], Shown]
 """Runs one test of the locked suite again: shown when it fails."""
 MAXIMUM_LINES = 60
+SIGNS = {
+    "operator.eq": "==",
+    "operator.lt": "<",
+    "operator.le": "<=",
+    "operator.gt": ">",
+    "operator.ge": ">=",
+    "operator.is_": "is",
+    "operator.contains": "in",
+}
 
 
 class Demonstrator:
@@ -104,9 +113,25 @@ def call_text(call: Mapping[str, Json]) -> str:
         text = f"{holder}{call['get']}"
     else:
         name = str(call["call"])
-        text = holder + _invocation(name if holder else name.rpartition(".")[2], call)
+        text = _operation(name, call) or holder + _invocation(name if holder else name.rpartition(".")[2], call)
     text = f"{call['as']} = {text}" if "as" in call else text
     return f"t={source_text(call['at'])}: {text}" if call.get("at") is not None else text
+
+
+def _operation(name: str, call: Mapping[str, Json]) -> str:
+    """A function of the module `operator` as the sign that it stands for; "" for any other call."""
+    args = call.get("args") or []
+    if call.get("on") is not None or name not in SIGNS or len(args) != 2:
+        return ""
+    left, right = (_shown(value) for value in (reversed(args) if name == "operator.contains" else args))
+    return f"{left} {SIGNS[name]} {right}"
+
+
+def _shown(value: Json) -> str:
+    """The value as source; a set of named things by their names."""
+    inner = value.get("value") if isinstance(value, dict) and value.get("$type") == "set" else None
+    named = isinstance(inner, list) and all(isinstance(item, dict) and "$name" in item for item in inner)
+    return "{" + ", ".join(map(source_text, inner)) + "}" if named and inner else source_text(value)
 
 
 def _invocation(name: str, item: Mapping[str, Json]) -> str:

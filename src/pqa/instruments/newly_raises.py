@@ -12,8 +12,8 @@ from pqa.instruments.outcomes import describe, kind_of
 
 
 def newly_raises(past: Callable[[], Zygote], patched: Callable[[], Zygote], trigger: Trigger) -> str:
-    """For a trigger that compares runs with each other: the call that the branch answered and the copy does not."""
-    if trigger.kind != "observation" or "relation" not in (trigger.expect or {}):
+    """For a trigger that compares answers with each other: the call that the branch answered and the copy does not."""
+    if trigger.kind != "observation" or not {"relation", "rule"} & set(trigger.expect or {}):
         return ""
     cases = cases_of(trigger)
     try:

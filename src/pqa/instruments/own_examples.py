@@ -5,11 +5,14 @@ from __future__ import annotations
 import inspect
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pqa.core.branch import Branch
+from pqa.core.recording import Recording
 from pqa.core.surface import Surface
+from pqa.core.trigger import Json
+from pqa.core.values import canonical
 from pqa.instruments.task_examples import Example, sessions_of
 
 README = re.compile(r"readme(\.(md|rst|txt))?", re.IGNORECASE)
@@ -36,6 +39,30 @@ def own_examples(branch: Branch, surface: Surface) -> list[tuple[str, Example]]:
 def key_of(example: Example) -> str:
     """One text for the same calls, whatever they are said to give."""
     return repr((example.setup, example.calls))
+
+
+def is_recorded(example: Example, recording: Recording) -> bool:
+    """Whether the tests make every call of an example, on instances built like its own: then its inputs are no surprise."""
+    kinds = {str(item["name"]): item for item in example.setup if "new" in item}
+    calls = {_key(call.function, call.args, call.kwargs) for call in recording.calls}
+    built = {_key(trace.class_name, trace.args, trace.kwargs) for trace in recording.traces}
+    inside = {
+        _key(f"{trace.class_name}.{call.function}", call.args, call.kwargs)
+        for trace in recording.traces
+        for call in trace.calls
+    }
+    made = [_key(str(item["new"]), item["args"], item["kwargs"]) for item in kinds.values()]
+    asked = []
+    for call in example.calls:
+        owner = kinds.get(str(call.get("on")))
+        if "call" in call:
+            name = str(call["call"]) if owner is None else f"{owner['new']}.{call['call']}"
+            asked.append(_key(name, call["args"], call["kwargs"]))
+    return all(key in built | calls for key in made) and all(key in inside | calls for key in asked)
+
+
+def _key(name: str, args: Sequence[Json], kwargs: Mapping[str, Json]) -> str:
+    return canonical([name, list(args), dict(kwargs)])
 
 
 def _docstrings(surface: Surface) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ bar is more than two thirds of at least four, on two inputs or more and a twenti
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pqa.core.finding import Finding
 from pqa.core.task import Brief
@@ -21,7 +21,6 @@ FEWEST_INPUTS = 2
 FEWEST_CALLS = 3
 SHARE = 0.05
 ROOT = "siblings:"
-NO_MAJORITY = "more than two thirds of the branches that live do not answer otherwise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,27 +51,8 @@ def vote(
                 yield _accuse(brief, ground, name, witnesses, oracle)
 
 
-def recount(
-    findings: Sequence[Finding],
-    matrix: Mapping[str, Mapping[str, str]],
-    living: Collection[str],
-    kin: Mapping[str, str],
-) -> tuple[Finding, ...]:
-    """The findings, of which those that rest on a vote are discounted where the living do not carry it: the dead, whose
-    answers were shown to be wrong, have no vote."""
-    return tuple(
-        replace(one, severity="low", discounted=True, discount_reason=NO_MAJORITY)
-        if _is_vote(one) and not _carried(matrix.get(one.id, {}), living, kin)
-        else one
-        for one in findings
-    )
-
-
-def _is_vote(finding: Finding) -> bool:
-    return (finding.root or "").startswith(ROOT) and not finding.discounted
-
-
-def _carried(row: Mapping[str, str], living: Collection[str], kin: Mapping[str, str]) -> bool:
+def carried(row: Mapping[str, str], living: Collection[str], kin: Mapping[str, str]) -> bool:
+    """Whether more than two thirds of the living, of at least four, do otherwise than the finding shows."""
     independent = {kin.get(name, name) for name in living}
     against = {kin.get(name, name) for name in living if row.get(name) == "not-shown"}
     return len(independent) >= FEWEST_BRANCHES and len(against) * 3 > len(independent) * 2

@@ -34,15 +34,16 @@ def stand_in(split: Split, others: Sequence[Split], branches: Mapping[str, Branc
 
 
 def _parts_alone(split: Split, branches: Mapping[str, Branch], tools: Tools) -> bool:
-    names = [name for members in split.groups for name in members]
+    """One branch a group is asked, as when a case is made smaller: a process each is what costs."""
+    names = [members[0] for members in split.groups]
     nodes = CLASS_NODES if split.source is None else None
 
     def run(name: str) -> Observed:
         zygote = tools.zygote(branches[name])
         return observe(zygote, [split.case], call_seconds=CALL_SECONDS, seconds=SECONDS, nodes=nodes)[0]
 
-    seen = dict(zip(names, tools.side_by_side(run, names), strict=True))
-    return set(group(seen)[0]) == set(split.groups)
+    groups, unknown = group(dict(zip(names, tools.side_by_side(run, names), strict=True)))
+    return len(groups) == len(names) and not unknown
 
 
 def _steady(splits: Sequence[Split], branches: Mapping[str, Branch], tools: Tools, nodes: int | None) -> list[Split]:

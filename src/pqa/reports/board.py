@@ -149,8 +149,10 @@ def _right_and_wrong(expect: Mapping[str, Json]) -> tuple[str, str]:
         return (f"raises {last['$raises']}" if raises else source_text(last)), "otherwise"
     if "raises" in expect:
         return f"raises {expect['raises']}", "otherwise"
-    if "relation" in expect or "property" in expect:
-        name = str(expect.get("relation") or expect.get("property"))
+    rule = expect.get("rule")
+    named = rule.get("name") if isinstance(rule, Mapping) else expect.get("relation") or expect.get("property")
+    if named:
+        name = str(named)
         return f"keeps {name}", f"breaks {name}"
     return "right", "wrong"
 
@@ -159,7 +161,9 @@ def _subject(case: Mapping[str, Json]) -> str:
     made = [str(item["new"]) for item in case["setup"] if "new" in item]
     last = case["calls"][-1]
     name = str(last.get("call") or last.get("get") or last.get("set") or "")
-    return f"{made[-1]}.{name}" if made and last.get("on") else name
+    if not made:
+        return name
+    return f"{made[0]}.{name}" if last.get("on") == "subject" else made[0]
 
 
 def _parting_rows(collision: Collision) -> Iterator[Row]:

@@ -1,0 +1,84 @@
+"""Crash vote: a branch falls over in the middle of what the tests allow, where at least half of the others answer.
+
+An exception that a branch did not raise on purpose is a flaw by itself, so fewer siblings need to speak against it than
+against a value: half of at least four independent ones, on three sequences or more (DESIGN 4.2, `crash`: high on a learned
+contract). Measured on recorded partings of model-written classes: 41 wrong branches and 1 right one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from pqa.core.finding import Finding
+from pqa.core.task import Brief
+from pqa.core.trigger import Trigger
+from pqa.instruments.asking import story
+from pqa.instruments.divergence import Split
+from pqa.instruments.outcomes import Outcome, describe
+from pqa.instruments.sibling_vote import FEWEST_BRANCHES
+
+FEWEST_CASES = 3
+ROOT = "crash:"
+
+
+def crash_vote(brief: Brief, splits: Sequence[Split], clones: Mapping[str, str]) -> Iterator[Finding]:
+    """One finding a class and branch that crashes at the end of enough sequences inside the contract."""
+    against: dict[tuple[str, str], list[Split]] = {}
+    for split in splits:
+        if split.tier == "T0" and split.source is None and not split.alone:
+            for name in _fallen(split, clones):
+                against.setdefault((split.subject, name), []).append(split)
+    for (subject, name), witnesses in sorted(against.items()):
+        if len(witnesses) >= FEWEST_CASES:
+            yield _accuse(brief, subject, name, witnesses)
+
+
+def carried(row: Mapping[str, str], living: Collection[str], kin: Mapping[str, str]) -> bool:
+    """Whether at least half of the living, and two of them, answer where the finding shows: the dead have no vote."""
+    answering = {kin.get(name, name) for name in living if row.get(name) == "not-shown"}
+    independent = {kin.get(name, name) for name in living}
+    return len(answering) > 1 and len(answering) * 2 >= len(independent)
+
+
+def _fallen(split: Split, clones: Mapping[str, str]) -> Iterator[str]:
+    ends = [split.observed[members[0]].outcomes for members in split.groups]
+    sizes = [len({clones.get(name, name) for name in members}) for members in split.groups]
+    answering = sum(size for size, outcomes in zip(sizes, ends, strict=True) if not any(map(_crash, outcomes)))
+    if sum(sizes) < FEWEST_BRANCHES or answering * 2 < sum(sizes):
+        return
+    for members, outcomes in zip(split.groups, ends, strict=True):
+        if outcomes and "raises" in outcomes[-1] and _crash(outcomes[-1]):
+            yield from members
+
+
+def _crash(outcome: Outcome) -> bool:
+    return "timeout" in outcome or ("raises" in outcome and outcome.get("own") is False)
+
+
+def _accuse(brief: Brief, subject: str, name: str, witnesses: Sequence[Split]) -> Finding:
+    best = min(witnesses, key=lambda split: (split.oddness, split.size))
+    told = describe(best.observed[name].outcomes[-1])
+    title = f"{story(best.case)} {told}, where at least half of the branches do not fall over"[:200]
+    missed = "The verifier misses it because no test makes these calls in this order."
+    detail = f"It falls over on {len(witnesses)} sequences of calls inside the contract. {missed}"
+    return Finding(
+        name,
+        "high",
+        "crash",
+        title,
+        detail,
+        attack=brief.attack,
+        layer="question",
+        oracle="crash",
+        trigger=Trigger(
+            "observation",
+            title,
+            tuple(best.case["setup"]),
+            tuple(best.case["calls"]),
+            {"outcome": "returns"},
+            seed=brief.seed,
+        ),
+        adversary="mechanical",
+        why_missed=missed,
+        root=f"{ROOT}{subject}",
+    )
