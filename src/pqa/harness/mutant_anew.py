@@ -16,7 +16,17 @@ import naming
 from mutant_bodies import pairs
 from mutant_runner import PASSED
 
-KEPT = ("__name__", "__file__", "__spec__", "__loader__", "__package__", "__path__", "__builtins__", "__cached__")
+KEPT = (
+    "__name__",
+    "__file__",
+    "__spec__",
+    "__loader__",
+    "__package__",
+    "__path__",
+    "__builtins__",
+    "__cached__",
+    "__doc__",
+)
 COMMON = (int, str, bytes, float, bool, complex, type(None), types.ModuleType)
 Undo = list[Callable[[], None]]
 

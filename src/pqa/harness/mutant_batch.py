@@ -35,14 +35,14 @@ class Batch:
 
     def __init__(self, collector: Any, numbers: Sequence[int]) -> None:
         self.collector, self.numbers = collector, numbers
-        self.killers: dict[str, int] = {}
+        self.killers: set[str] = set()
 
     def run(self, say: Any) -> None:
         """In the fork."""
         collector = self.collector
         for number in self.numbers:
             source, mutant = collector.mutants[number]
-            tests = sorted(self.tests_of(source, mutant), key=lambda name: -self.killers.get(name, 0))
+            tests = self.tests_of(source, mutant)
             cpu, wall = collector.limits(tests)
             say({"begin": number, "wall": wall})
             told = self.judge(source, mutant, tests, cpu)
@@ -84,7 +84,8 @@ class Batch:
             ran += 1
             outcome = collector.runner.run(item, following, cpu[name])
             if outcome == FAILED:
-                self.killers[name] = self.killers.get(name, 0) + 1
+                self.killers.add(name)
+                collector.killers[name] = collector.killers.get(name, 0) + 1
                 return {"status": "killed", "killer": name, "ran": ran}
             if outcome != PASSED:
                 status = "fresh"
@@ -93,7 +94,7 @@ class Batch:
     def has_doubts(self, say: Any) -> bool:
         """Whether a test that killed is red on the unchanged code now."""
         collector = self.collector
-        for name in self.killers:
+        for name in sorted(self.killers):
             cpu, wall = collector.limits([name])
             say({"wall": SILENT_END + wall})
             if collector.runner.run(collector.items[name], None, cpu[name]) != PASSED:
@@ -106,8 +107,7 @@ class AnewBatch(Batch):
 
     def tests_of(self, source: Any, mutant: Any) -> list[str]:
         """Nobody knows which, so all; those that killed most first."""
-        killers = self.collector.killers
-        return sorted(self.collector.items, key=lambda name: -killers.get(name, 0))
+        return sorted(self.collector.items, key=self.collector.promise)
 
     def judge(self, source: Any, mutant: Any, tests: Sequence[str], cpu: Any) -> dict[str, Any]:
         """One mutant; a module that cannot be imported any more fails every test."""

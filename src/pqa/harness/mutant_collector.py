@@ -22,6 +22,8 @@ from mutant_runner import PASSED, Runner
 
 LEAST_CPU, LEAST_WALL, SLOWER = 0.3, 3.0, 10.0
 MOST_WALL = 60.0
+MOST_DIRTY = 6
+"""How often a batch may leave something behind before each mutant gets a fork of its own at once."""
 
 
 class Collector:
@@ -32,12 +34,11 @@ class Collector:
         self.mutants = [(found, mutant) for found in sources for mutant in found.mutants]
         self.items: dict[str, Any] = {}
         self.times: dict[str, tuple[float, float]] = {}
-        self.sizes: dict[str, int] = {}
         self.covering: dict[tuple[str, int], list[str]] = {}
         self.imported: dict[str, set[int]] = {}
         self.insensitive: set[str] = set()
         self.killers: dict[str, int] = {}
-        self.single = False
+        self.dirty = 0
         self.anew: dict[str, bool] = {}
         self.lines = mutant_lines.Lines(names)
 
@@ -65,7 +66,6 @@ class Collector:
             return {"trouble": f"no test is green through the runner: {list(clean.items())[:2]}"}
         self.times = {name: (clean[name][1], clean[name][2]) for name in self.items}
         for name, lines in self.in_fork(self.watched).items():
-            self.sizes[name] = sum(map(len, lines.values()))
             for file, numbers in lines.items():
                 for line in numbers:
                     self.covering.setdefault((file, line), []).append(name)
@@ -145,12 +145,18 @@ class Collector:
             restore(swap or [])
 
     def tests_of(self, source: Any, mutant: Any) -> list[str]:
-        """The tests that run a mutant's statement; those that killed most so far first, then those that run least code."""
+        """The tests that run a mutant's statement, the promising ones first."""
         first, last = mutant.lines
         lines = range(first, last + 1)
         names = dict.fromkeys(name for line in lines for name in self.covering.get((source.file, line), ()))
         kept = [name for name in names if name in self.items]
-        return sorted(kept, key=lambda name: (-self.killers.get(name, 0), name in self.insensitive, self.sizes[name]))
+        return sorted(kept, key=self.promise)
+
+    def promise(self, name: str) -> tuple[bool, float]:
+        """Sorts tests: those that killed before, by what a kill of theirs costs, then the others, the quickest first."""
+        cpu, wall = self.times[name]
+        kills = self.killers.get(name, 0)
+        return not kills or name in self.insensitive, (cpu + wall / 4) / (kills or 1)
 
     def is_imported(self, source: Any, mutant: Any) -> bool:
         """Whether a mutant's statement runs while the code is imported or the tests are collected."""
@@ -192,10 +198,12 @@ class Collector:
     def batches(self, kind: type[Batch], waiting: list[int]) -> list[dict[str, Any]]:
         """Verdicts of as many forks as it takes."""
         results: list[dict[str, Any]] = []
+        before, alone = self.dirty, False
         while waiting:
-            size = 1 if self.single else len(waiting)
+            size = 1 if alone or self.dirty > MOST_DIRTY else len(waiting)
             told, left = self.batch(kind, waiting[:size])
             results, waiting = results + told, [*left, *waiting[size:]]
+            alone = alone or self.dirty > before
         return results
 
     def batch(self, kind: type[Batch], numbers: list[int]) -> tuple[list[dict[str, Any]], list[int]]:
@@ -211,7 +219,7 @@ class Collector:
         if begun not in told:
             told[begun] = {"id": begun, "status": "not-measured", "why": Stop.words(child.ended)}
         if dirty is not False and len(numbers) > 1:
-            self.single = self.single or dirty is True
+            self.dirty += dirty is True
             told = {at: one for at, one in told.items() if at == numbers[0] or one["status"] == "not-measured"}
         for one in told.values():
             if one.get("killer"):

@@ -14,6 +14,8 @@ from collections.abc import Iterable
 from typing import Any
 
 PLAIN = (int, str, bytes, float, bool, complex, type(None))
+BY_OTHERS = frozenset(("__slotnames__", "__annotations__", "_abc_impl", "tearDown_exceptions", "_class_cleanups"))
+"""Attributes that copying, typing and test runners put on classes; they tell nothing."""
 MOST, DEEP = 20_000, 6
 
 
@@ -93,7 +95,7 @@ class State:
             )
         except Exception:
             return kind.__name__
-        return [(str(name), self.held(each, depth - 1)) for name, each in list(space.items())]
+        return [(name, self.held(each, depth - 1)) for name, each in list(space.items()) if name not in BY_OTHERS]
 
 
 ITERATORS = tuple(kind.__iter__ for kind in (list, tuple, set, frozenset, deque))

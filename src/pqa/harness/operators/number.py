@@ -6,7 +6,7 @@ import ast
 import math
 from collections.abc import Iterator
 
-KIND = "boundary"
+KIND = "value"
 EXAMPLES = (("a + 1", ("a + 2", "a + 0")), ("a = 0", ("a = 1", "a = -1")), ("a = 2.5", ("a = 3.5",)), ("a = True", ()))
 
 
