@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, Optional
 
-from mutants import Mutant, Source
+from mutants import FUNCTIONS, Mutant, Source
 
 MARK = "\0reached"
 CLASS_FIELDS: dict[str, Any] = {"bases": [], "keywords": [], "decorator_list": []}
@@ -106,16 +106,22 @@ def part(source: Source, root: Any, mutant: Optional[Mutant], counter: Counter) 
 def noted(
     source: Source, root: Any, counter: Counter, statement: Optional[ast.stmt] = None
 ) -> Optional[types.CodeType]:
-    """The code of one outermost function that counts its calls; `statement` comes first in its body."""
-    first = root.body[0]
-    docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-    at = 1 if docstring and len(root.body) > 1 else 0
-    added = [reached_before(root.body[at]), *([statement] if statement is not None else [])]
-    root.body[at:at] = added
+    """The code of one outermost function that counts its calls and those of the functions within it; `statement` comes
+    first in each. It must not end a body, as `raise` does: the compiler would drop what follows."""
+    functions = [node for node in ast.walk(root) if isinstance(node, FUNCTIONS)]
+    changed = []
+    for function in functions:
+        first = function.body[0]
+        docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+        at = 1 if docstring and len(function.body) > 1 else 0
+        added = [reached_before(function.body[at]), *([statement] if statement is not None else [])]
+        function.body[at:at] = added
+        changed.append((function.body, at, len(added)))
     try:
         return part(source, root, None, counter)
     finally:
-        del root.body[at : at + len(added)]
+        for body, at, count in changed:
+            del body[at : at + count]
 
 
 def _compiled(tree: Any, source: Source) -> types.CodeType:

@@ -22,6 +22,7 @@ from mutant_runner import PASSED, Runner
 
 LEAST_CPU, LEAST_WALL, SLOWER = 0.3, 3.0, 10.0
 MOST_WALL = 60.0
+RAISES = "__import__('builtins').exec('raise GeneratorExit')"
 MOST_DIRTY = 6
 """How often a batch may leave something behind before each mutant gets a fork of its own at once."""
 
@@ -135,7 +136,7 @@ class Collector:
         groups: dict[int, list[str]] = {}
         for name, (_, root) in chosen.items():
             groups.setdefault(id(root), []).append(name)
-        raiser = ast.parse("raise __import__('builtins').GeneratorExit('pqa')").body[0]
+        raiser = ast.parse(RAISES).body[0]
         for tests in groups.values():
             source, root = chosen[tests[0]]
             made = mutant_code.noted(source, root, self.counter, ast.fix_missing_locations(raiser))

@@ -2,12 +2,14 @@
 
 job: as for `mutant_session`, and {"only": [files] or null}. Messages and answers: {"list": from} a page of mutants
 {"mutants", "more"}; {"survey": true} controls and times, or {"trouble"}; {"measure": [ids]} {"results"}; {"verify": id}
-and {"fresh": id} one or two runs in fresh processes; {"same": id} whether the compiler makes it the original's code.
+and {"fresh": id} one or two runs in fresh processes; {"same": id} whether the compiler makes it the original's code;
+{"source": id} the changed file.
 The process itself never imports the tree: it parses, and forks.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 from collections.abc import Mapping
@@ -58,6 +60,8 @@ class Server:
             return {"trouble": self.baseline()[1]}
         if "measure" in message:
             return self.measure(message["measure"])
+        if "source" in message:
+            return {"source": self.text(int(message["source"]))}
         if "same" in message:
             return {"same": self.same(message["same"])}
         number = int(message.get("verify", message.get("fresh", -1)))
@@ -116,6 +120,15 @@ class Server:
         source, mutant = self.mutants[number]
         left, right = mutant_code.plain(source, None), mutant_code.plain(source, mutant)
         return left is None or right is None or mutant_code.same(left, right)
+
+    def text(self, number: int) -> str:
+        """The whole mutated file as text that means the same, for whoever wants to run it elsewhere."""
+        source, mutant = self.mutants[number]
+        mutant.put(mutant.new)
+        try:
+            return ast.unparse(source.tree)
+        finally:
+            mutant.put(mutant.old)
 
     def verify(self, number: int, times: int) -> dict[str, Any]:
         """Runs of the whole suite, each in a process that has imported nothing; all must agree."""

@@ -7,6 +7,7 @@ the original answers, or refuses on purpose; a crash of the original shows an in
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -17,7 +18,7 @@ from pqa.core.recording import Call, Recording, Trace
 from pqa.core.trigger import Json
 from pqa.core.values import canonical
 from pqa.instruments.mutation import Mutant
-from pqa.instruments.neighbours import neighbours
+from pqa.instruments.neighbours import mapped, neighbours, replacing
 from pqa.instruments.observation import Case, Observed, observe
 from pqa.instruments.outcomes import Difference, Outcome, difference, kind_of
 from pqa.instruments.seen_calls import case_of_call
@@ -25,7 +26,9 @@ from pqa.instruments.sequences import generate, habits_of
 from pqa.instruments.shrink_case import shrink_case
 
 TELLING = (Difference.VALUE, Difference.RAISES, Difference.EXCEPTION_TYPE, Difference.MUTATION)
-MOST_CASES, MOST_NEIGHBOURS, MOST_WALKS = 260, 40, 60
+MOST_CASES, MOST_NEIGHBOURS, MOST_WALKS = 300, 40, 60
+MOST_OWN, MOST_MINED, LONGEST_LITERAL = 80, 12, 20
+LITERAL = re.compile(r"""'(?P<one>[^'\\]*)'|"(?P<two>[^"\\]*)"|(?<![\w.])(?P<number>\d{1,6})(?![\w.])""")
 CALL_SECONDS, SECONDS = 0.2, 20.0
 LARGEST_CASE = 3_000
 
@@ -81,12 +84,43 @@ def cases_for(mutant: Mutant, recordings: Sequence[Recording], seed: int) -> lis
     rest = _of_calls([call for call in calls if not near(call.function) and here(call.function)])
     rest += _of_traces([trace for trace in traces if not near(trace.class_name) and here(trace.class_name)], seed)
     moved = [one for case in own[:MOST_NEIGHBOURS] for one in islice(neighbours(case), MOST_NEIGHBOURS // 2)]
+    mined = [one for case in own[:MOST_MINED] for one in with_literals(case, literals_in(mutant.before))]
     found: dict[str, Case] = {}
-    for case in (*own, *moved, *rest):
+    for case in (*own[:MOST_OWN], *mined[: MOST_CASES // 3], *moved[: MOST_CASES // 3], *own[MOST_OWN:], *rest):
         key = canonical(case)
         if len(key) <= LARGEST_CASE:
             found.setdefault(key, case)
     return list(found.values())[:MOST_CASES]
+
+
+def literals_in(line: str) -> list[str | int]:
+    """Short texts and numbers that stand in a line of code: what it treats apart."""
+    found: list[str | int] = []
+    for match in LITERAL.finditer(line):
+        number, text = match["number"], match["one"] or match["two"]
+        if number:
+            found.append(int(number))
+        elif text and len(text) <= LONGEST_LITERAL:
+            found.append(text)
+    return list(dict.fromkeys(found))
+
+
+def with_literals(case: Case, literals: Sequence[str | int]) -> Iterator[Case]:
+    """The case with literals put into its texts and beside its numbers."""
+    places = [value for call in (*case["setup"], *case["calls"]) for value in call.get("args", ())]
+    for value in list({canonical(one): one for one in places}.values())[:4]:
+        for literal in literals[:6]:
+            if isinstance(value, str) and isinstance(literal, str):
+                middle = len(value) // 2
+                several = [
+                    value[:middle] + literal + value[middle:],
+                    literal + value,
+                    value + literal,
+                    2 * literal + value,
+                ]
+                yield from (mapped(case, replacing(value, new)) for new in (*several, literal))
+            elif type(value) is int and type(literal) is int:
+                yield from (mapped(case, replacing(value, literal + step)) for step in (0, 1, -1))
 
 
 def _of_calls(calls: Sequence[Call]) -> list[Case]:

@@ -148,6 +148,10 @@ class Mutation:
         """Whether the compiler makes the same of it as of the original."""
         return self._say({"same": number}).get("same") is True
 
+    def source(self, number: int) -> str:
+        """The whole changed file, without its comments."""
+        return str(self._say({"source": number}).get("source") or "")
+
     def fresh(self, number: int, *, twice: bool = False) -> Verdict:
         """The whole suite on a mutant in a process that has imported nothing, or in two of them that must agree."""
         return _verdict(self._say({"verify" if twice else "fresh": number}))
