@@ -6,6 +6,7 @@ tree's modules hold is looked at: where either differs, only the first mutant of
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,6 +37,7 @@ class Batch:
     def __init__(self, collector: Any, numbers: Sequence[int]) -> None:
         self.collector, self.numbers = collector, numbers
         self.killers: set[str] = set()
+        self.own = 0.0
 
     def run(self, say: Any) -> None:
         """In the fork."""
@@ -46,6 +48,7 @@ class Batch:
             cpu, wall = collector.limits(tests)
             say({"begin": number, "wall": wall})
             told = self.judge(source, mutant, tests, cpu)
+            told["own"] = round(self.own, 6)
             whole = collector.runner.unwind()
             say({"id": number, **told, "wall": SILENT_END + wall})
             if not whole:
@@ -77,6 +80,14 @@ class Batch:
             restore(swap)
 
     def through(self, tests: Sequence[str], cpu: Any) -> dict[str, Any]:
+        """The tests up to the first that fails, with the time that they took."""
+        began = time.process_time()
+        try:
+            return self.first_failure(tests, cpu)
+        finally:
+            self.own = time.process_time() - began
+
+    def first_failure(self, tests: Sequence[str], cpu: Any) -> dict[str, Any]:
         """The tests up to the first that fails; one that is skipped leaves the verdict to a fresh process."""
         collector, ran, status = self.collector, 0, "survived"
         items = [collector.items[name] for name in tests]

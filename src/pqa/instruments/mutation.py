@@ -56,13 +56,14 @@ class Mutant:
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What became of one mutant. `why` says it for those not measured, `killer` is a test that noticed, `ran` how many
-    tests were run for it, `imported` that its code also runs while it is imported."""
+    tests were run for it and `own` their processor time, `imported` that its code also runs while it is imported."""
 
     status: str
     why: str = ""
     killer: str = ""
     ran: int = 0
     imported: bool = False
+    own: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +168,11 @@ def _mutant(record: Mapping[str, Json], index: int) -> Mutant:
 
 
 def _verdict(record: Mapping[str, Json]) -> Verdict:
-    ran = record.get("ran")
+    ran, own = record.get("ran"), record.get("own")
     return Verdict(
         str(record.get("status") or NOT_MEASURED), str(record.get("why") or "")[:300],
         str(record.get("killer") or ""), ran if type(ran) is int else 0, record.get("imported") is True,
+        float(own) if isinstance(own, int | float) else 0.0,
     )  # fmt: skip
 
 
