@@ -38,6 +38,7 @@ class Collector:
         self.covering: dict[tuple[str, int], list[str]] = {}
         self.imported: dict[str, set[int]] = {}
         self.insensitive: set[str] = set()
+        self.left_out = False
         self.killers: dict[str, int] = {}
         self.dirty = 0
         self.anew: dict[str, bool] = {}
@@ -59,21 +60,27 @@ class Collector:
 
     def survey(self) -> dict[str, Any]:
         """The unchanged code and all controls; "trouble" says why no verdict may be had."""
-        clean = self.in_fork(self.clean)
+        clean, ended = self.in_fork(self.clean)
+        if ended != 0:
+            return {"trouble": f"the tests do not end when they are run through the runner ({ended})"}
         red = [name for name in self.items if clean.get(name, ("missing",))[0] != PASSED]
         for name in red:
             del self.items[name]
+        self.left_out = bool(red)
         if not self.items:
             return {"trouble": f"no test is green through the runner: {list(clean.items())[:2]}"}
         self.times = {name: (clean[name][1], clean[name][2]) for name in self.items}
-        for name, lines in self.in_fork(self.watched).items():
+        watched, ended = self.in_fork(self.watched)
+        if ended != 0:
+            return {"trouble": f"the tests do not end while their lines are watched ({ended})"}
+        for name, lines in watched.items():
             for file, numbers in lines.items():
                 for line in numbers:
                     self.covering.setdefault((file, line), []).append(name)
-        same = self.in_fork(self.unchanged)
+        same = self.in_fork(self.unchanged)[0]
         if not same.get("ran") or same.get("red"):
             return {"trouble": f"a change that changes nothing fails {len(same.get('red', ()))} tests: {same}"[:300]}
-        raised = self.in_fork(self.raising)
+        raised = self.in_fork(self.raising)[0]
         blind = [name for name, seen in raised.items() if not seen]
         seeing = {type(self.items[name]).__name__ for name, seen in raised.items() if seen}
         kinds = {type(self.items[name]).__name__ for name in raised}
@@ -83,13 +90,13 @@ class Collector:
         told = {"tests": len(self.items), "left_out": red, "blind": sorted(blind), "noted": same["noted"]}
         return {**told, "own_cpu": sum(cpu for cpu, _ in self.times.values()), "raised": len(raised)}
 
-    def in_fork(self, work: Callable[[Callable[[Any], None]], None]) -> dict[str, Any]:
-        """Lines of one key each, joined."""
+    def in_fork(self, work: Callable[[Callable[[Any], None]], None]) -> tuple[dict[str, Any], Any]:
+        """Lines of one key each, joined; and how it ended, 0 where it went well."""
         child = Child(work, MOST_WALL)
         found: dict[str, Any] = {}
         for line in child.lines():
             found.update(line)
-        return found
+        return found, child.ended
 
     def each_item(self) -> list[tuple[str, Any, Optional[Any]]]:
         """Name, test, following test."""
@@ -179,7 +186,7 @@ class Collector:
             source, mutant = self.mutants[number]
             if mutant.root is not None and self.tests_of(source, mutant):
                 covered.append(number)
-            elif not self.is_imported(source, mutant):
+            elif not self.is_imported(source, mutant) and not self.left_out:
                 results.append({"id": number, "status": "uncovered"})
             elif self.may_run_anew(source):
                 imported.append(number)
@@ -192,7 +199,7 @@ class Collector:
     def may_run_anew(self, source: Any) -> bool:
         """The control of a module, once."""
         if source.file not in self.anew:
-            told = self.in_fork(lambda say: say({"may": mutant_anew.may_run(self, source)}))
+            told = self.in_fork(lambda say: say({"may": mutant_anew.may_run(self, source)}))[0]
             self.anew[source.file] = told.get("may") is True
         return self.anew[source.file]
 

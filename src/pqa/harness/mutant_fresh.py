@@ -21,6 +21,7 @@ import reporter
 from mutant_fork import Child, limit_cpu
 
 BAD = ("failed", "error")
+SPAWNED = "its tests start other processes, in which nothing is changed"
 
 
 def give(codes: Mapping[str, Callable[[], types.CodeType]]) -> None:
@@ -93,8 +94,8 @@ class Fresh:
         say({"exit": status, "outcomes": told, "errors": errors, "reached": reached, "late": late,
              "spawned": bool(spawned), **taken})  # fmt: skip
 
-    def verdict(self, run: Mapping[str, Any]) -> tuple[str, str]:
-        """ "survived", "killed" or "not-measured", and by which test or why."""
+    def verdict(self, run: Mapping[str, Any], *, counted: bool) -> tuple[str, str]:
+        """ "survived", "killed" or "not-measured", and by which test or why; `counted` says that its runs were counted."""
         if "ended" in run:
             why = "it used up its processor time" if run["ended"] == "signal 27" else f"it ended by {run['ended']}"
             return "not-measured", why
@@ -102,7 +103,9 @@ class Fresh:
         if run["exit"] == 0:
             if run["outcomes"] != self.clean:
                 return "not-measured", "other tests ran than on the unchanged code"
-            return ("survived", "") if run["reached"] else ("not-reached", "")
+            if counted and not run["reached"]:
+                return "not-measured", "the changed code did not run"
+            return ("not-measured", SPAWNED) if run["spawned"] else ("survived", "")
         if bad or run["errors"] or run["exit"] in (1, 2, 3, 4):
             return "killed", bad[0] if bad else "the tests cannot be collected"
         return "not-measured", f"pytest's exit status is {run['exit']}"

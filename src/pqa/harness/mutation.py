@@ -21,10 +21,10 @@ import mutant_session
 import mutants
 import naming
 from mutant_fork import Child, used
-from mutant_fresh import Fresh
+from mutant_fresh import SPAWNED, Fresh
 
 PAGE = 400
-COLLECT_WALL = 120.0
+ANSWER_WALL = 1800.0
 
 
 def run(job: Mapping[str, Any], emit: Any, context: Any) -> None:
@@ -49,6 +49,7 @@ class Server:
         self.mutants = [(source, mutant) for source in self.sources for mutant in source.mutants]
         self.fresh = Fresh(job, context, self.counter)
         self.worker: Optional[Worker] = None
+        self.spawned = False
 
     def answer(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """One answer."""
@@ -88,8 +89,6 @@ class Server:
         if run["exit"] != 0 or "passed" not in run["outcomes"].values():
             first = next((test for test, word in run["outcomes"].items() if word in ("failed", "error")), "")
             return run, f"the suite is not green on the unchanged code: {first or run['errors'] or run['exit']}"
-        if run["spawned"]:
-            return run, "its tests start other processes, in which nothing is changed"
         self.fresh.clean, self.fresh.cpu, self.fresh.wall = run["outcomes"], run["cpu"], run["took"]
         return run, ""
 
@@ -98,6 +97,7 @@ class Server:
         run, trouble = self.baseline()
         if trouble:
             return {"trouble": trouble}
+        self.spawned = run["spawned"]
         green = [test for test, word in run["outcomes"].items() if word == "passed"]
         self.worker = Worker(self, green, run["late"])
         told = self.worker.ask({"survey": True})
@@ -113,6 +113,9 @@ class Server:
         if "results" not in told:
             self.worker = None
             return {"results": [], "trouble": f"the tests' process ended by {told.get('ended')}"}
+        if self.spawned:
+            unseen = {"status": "not-measured", "why": SPAWNED}
+            told["results"] = [{**one, **unseen} if one["status"] == "uncovered" else one for one in told["results"]]
         return {"results": told["results"], "cpu": told["cpu"]}
 
     def same(self, number: int) -> bool:
@@ -140,9 +143,8 @@ class Server:
         codes = {source.path: lambda: mutant_code.whole(source, mutant, self.counter)}
         told = {"id": number, "status": "not-measured"}
         for _ in range(times):
-            status, word = self.fresh.verdict(self.fresh.run(codes))
-            counted = status != "not-reached" or mutant_code.has_count(mutant)
-            told = {"id": number, "status": status if counted else "survived", "why": word}
+            status, word = self.fresh.verdict(self.fresh.run(codes), counted=mutant_code.has_count(mutant))
+            told = {"id": number, "status": status, "why": word}
             if status == "killed":
                 told["killer"] = word
             if told["status"] != "survived":
@@ -184,7 +186,7 @@ class Worker:
             collector.lines.start()
             mutant_session.open_session(server.job, server.context, loop, lambda _: [])
 
-        self.child = Child(work, 600.0)
+        self.child = Child(work, ANSWER_WALL)
         os.close(asking)
         self.lines = self.child.lines()
 

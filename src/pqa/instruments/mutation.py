@@ -18,7 +18,7 @@ from pqa.instruments.hollow import Suite
 KILLED, SURVIVED, UNCOVERED, FRESH = "killed", "survived", "uncovered", "fresh"
 NOT_MEASURED, INVALID, SAME = "not-measured", "invalid", "same"
 QUIET = ("--tb=no", "--no-header", "--no-summary")
-SURVEY_SECONDS, ANSWER_SECONDS = 300.0, 600.0
+SURVEY_SECONDS, ANSWER_SECONDS = 600.0, 1800.0
 BATCH = 25
 
 
@@ -142,7 +142,8 @@ class Mutation:
         """First verdicts of some mutants, and why there are fewer."""
         answer = self._say({"measure": list(numbers)})
         results = answer.get("results")
-        found = {one["id"]: _verdict(one) for one in results if type(one.get("id")) is int} if results else {}
+        sound = [one for one in results if isinstance(one, dict)] if isinstance(results, list) else []
+        found = {one["id"]: _verdict(one) for one in sound if type(one.get("id")) is int}
         return found, str(answer.get("trouble") or "")
 
     def same(self, number: int) -> bool:
