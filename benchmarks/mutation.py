@@ -66,6 +66,10 @@ def sources(folder: Path) -> dict[str, Path]:
     for archive in folder.glob("*.tar.gz"):
         with tarfile.open(archive) as tar:
             tar.extractall(folder, filter="data")
+    return unpacked(folder)
+
+
+def unpacked(folder: Path) -> dict[str, Path]:
     return {name: folder / f"{name}-{version}" for name, (version, _, _) in LIBRARIES.items()}
 
 
@@ -218,11 +222,15 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=None, help="mutants a library; all by default")
     parser.add_argument("--only", default=",".join(LIBRARIES), help="libraries, separated by commas")
     parser.add_argument("--no-peer", action="store_true", help="leave mutmut out")
+    parser.add_argument("--sources", type=Path, help="a folder with the three unpacked sdists, to spare the download")
     options = parser.parse_args()
     print(f"python {sys.version.split()[0]}, load {os.getloadavg()[0]:.1f}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        libraries = sources(folder)
+        given = folder / "given"
+        if options.sources:
+            shutil.copytree(options.sources, given)
+        libraries = unpacked(given) if options.sources else sources(folder)
         python = None if options.no_peer else environment(folder / "peer")
         for library in options.only.split(","):
             _, paths, bar = LIBRARIES[library]
