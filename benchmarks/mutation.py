@@ -36,7 +36,6 @@ LIBRARIES = {
     "parse": ("1.22.4", "parse", 10),
     "cachetools": ("8.0.2", "src", 3),
 }
-MUTMUT_SECONDS = 150
 
 
 @dataclass
@@ -165,7 +164,7 @@ def environment(folder: Path) -> Path:
     return python
 
 
-def mutmut(python: Path, library: Path, paths: str) -> tuple[int, float, float, str]:
+def mutmut(python: Path, library: Path, paths: str, seconds: int) -> tuple[int, float, float, str]:
     """Mutants that mutmut judged, processor seconds of its whole tree, those before the first mutant, and its version."""
     tests = "test_inflection.py" if (library / "test_inflection.py").exists() else "tests"
     settings = (
@@ -176,7 +175,7 @@ def mutmut(python: Path, library: Path, paths: str) -> tuple[int, float, float, 
     (library / "setup.cfg").write_text(settings, "utf-8")
     environ = {**os.environ, "PYTHONPATH": "", "PATH": f"{python.parent}:{os.environ['PATH']}"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = ["timeout", "-s", "INT", str(MUTMUT_SECONDS), str(python), "-m", "mutmut", "run", "--max-children", "1"]
+    command = ["timeout", "-s", "INT", str(seconds), str(python), "-m", "mutmut", "run", "--max-children", "1"]
     run = subprocess.run(command, cwd=library, env=environ, capture_output=True, text=True, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -221,6 +220,7 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=300, help="verdicts a library that are checked afresh")
     parser.add_argument("--most", type=int, default=None, help="mutants a library; all by default")
     parser.add_argument("--only", default=",".join(LIBRARIES), help="libraries, separated by commas")
+    parser.add_argument("--peer-seconds", type=int, default=600, help="how long mutmut may take a library")
     parser.add_argument("--no-peer", action="store_true", help="leave mutmut out")
     parser.add_argument("--sources", type=Path, help="a folder with the three unpacked sdists, to spare the download")
     options = parser.parse_args()
@@ -235,7 +235,7 @@ def main() -> None:
         for library in options.only.split(","):
             _, paths, bar = LIBRARIES[library]
             found = measure(libraries[library], folder / f"work-{library}", options.sample, options.most)
-            peer = mutmut(python, libraries[library], paths) if python is not None else None
+            peer = mutmut(python, libraries[library], paths, options.peer_seconds) if python is not None else None
             show(library, found, peer, bar)
             sys.stdout.flush()
 

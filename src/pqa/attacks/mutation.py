@@ -8,6 +8,7 @@ function, and medium: good suites leave small changes alive too. A suite that al
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pqa.core.branch import Branch
 from pqa.core.errors import GuestLost
@@ -43,7 +44,9 @@ def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Note]:
     if same_suite(brief.branches):
         green = [one for one in brief.branches if tools.verification(one).own.status == "green"]
         for branch in green[:1]:
-            found = [one for one in _examine(brief, tools, branch) if isinstance(one, Finding)]
+            seen = _examine(brief, tools, branch)
+            yield from (replace(one, branch_id=None) for one in seen if isinstance(one, Note))
+            found = [one for one in seen if isinstance(one, Finding)]
             if found:
                 words = "; ".join(one.title for one in found)
                 yield Note("weak-suite", f"the suite that all branches share lets small changes pass: {words}")

@@ -83,7 +83,7 @@ class Source:
         before, after = self.texts(mutant)
         return {
             "id": number, "file": self.file, "line": line, "column": column, "last": last, "end": end,
-            "operator": mutant.operator, "kind": OPERATORS[mutant.operator].KIND, "function": mutant.scope,
+            "operator": mutant.operator, "kind": kind_of(mutant), "function": mutant.scope,
             "before": before, "after": after, "replacement": replacement(mutant), "imported": mutant.root is None,
         }  # fmt: skip
 
@@ -175,6 +175,12 @@ def focus(old: Any, new: Any) -> tuple[Any, Any]:
                 if left is not right and hasattr(left, "lineno"):
                     return left, right
     return old, new
+
+
+def kind_of(mutant: Mutant) -> str:
+    """What a survivor says about the tests; a number that is compared with is an edge."""
+    edge = mutant.operator == "number" and isinstance(mutant.parent, ast.Compare)
+    return "boundary" if edge else str(OPERATORS[mutant.operator].KIND)
 
 
 def is_block(node: Any) -> bool:
