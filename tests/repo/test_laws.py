@@ -193,8 +193,8 @@ def foreign_imports(source: str, siblings: set[str]) -> set[str]:
 
 
 def test_harness_needs_nothing_but_the_standard_library(root: Path) -> None:
-    files = sorted((root / "src/pqa/harness").glob("*.py"))
-    siblings = {file.stem for file in files}
+    files = sorted((root / "src/pqa/harness").rglob("*.py"))
+    siblings = {file.stem for file in files} | {file.parent.name for file in files}
 
     foreign = {file.name: foreign_imports(file.read_text(encoding="utf-8"), siblings) for file in files}
 

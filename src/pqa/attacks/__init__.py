@@ -24,10 +24,13 @@ def discover() -> dict[str, Attack]:
 
 
 def select(names: Sequence[str]) -> dict[str, Attack]:
-    """The attacks of these names, or all when none is given; an unknown name is a usage error that lists the known."""
+    """The attacks of these names; when none is given, all but those that say `BY_DEFAULT = False`.
+
+    An unknown name is a usage error that lists the known.
+    """
     known = discover()
     if not names:
-        return known
+        return {name: attack for name, attack in known.items() if getattr(attack, "BY_DEFAULT", True)}
     for name in names:
         if name not in known:
             raise UsageError(f"there is no attack '{name}'", f"choose from: {', '.join(known)}")

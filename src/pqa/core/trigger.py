@@ -27,7 +27,8 @@ class Trigger:
 
     `kind` is "observation" (set-up and calls whose outcomes are compared outside the process that imported
     the branch), "program" (a script that exits 10 or 0), "suite" (one named test of a locked suite, re-run), "hollow"
-    (the branch's own suite on hollowed code), "guard" (the own suite under the guard's controls) or "masked" (calls made
+    (the branch's own suite on hollowed code), "mutant" (the own suite on code with one small change, and calls
+    that this change answers otherwise), "guard" (the own suite under the guard's controls) or "masked" (calls made
     where no test runs, or with constants of the code changed).
     `expect` states the *right* behaviour.
     """

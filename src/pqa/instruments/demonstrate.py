@@ -12,6 +12,7 @@ from pqa.core.values import source_text
 from pqa.instruments.guard import show_guard
 from pqa.instruments.hollow_replay import show_hollow
 from pqa.instruments.masked import show_masked
+from pqa.instruments.mutant_replay import show_mutant
 from pqa.instruments.observation import Observed, breaks, cases_of, observe
 from pqa.instruments.outcomes import describe
 from pqa.instruments.program import run_program
@@ -47,6 +48,8 @@ class Demonstrator:
             return (False, "inert") if inert else self._rerun(zygote, branch, trigger.source or "", trigger.timeout)
         if trigger.kind == "hollow":
             return show_hollow(zygote, branch, trigger, inert=inert)
+        if trigger.kind == "mutant":
+            return show_mutant(zygote, branch, trigger, inert=inert)
         if trigger.kind == "guard":
             return show_guard(zygote, branch, trigger, inert=inert)
         if trigger.kind == "masked":

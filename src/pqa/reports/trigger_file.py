@@ -107,7 +107,12 @@ def end_of(form: Form) -> str:
 
 
 def regression_test(finding: Finding, *, awaits: bool = False) -> str:
-    """A pytest file, red while the flaw shows and green when it does not. `awaits`: the calls give awaitables."""
+    """A pytest file, red while the flaw shows and green when it does not. `awaits`: the calls give awaitables.
+
+    For a mutant that the suite lets pass it is the missing test: green on the branch, red on the mutant.
+    """
+    if finding.trigger is not None and finding.trigger.kind == "mutant":
+        return tidy(regression_form(finding, file_name(finding), "", awaits=awaits))
     return tidy(regression_form(finding, file_name(finding), cannot(finding.trigger), awaits=awaits))
 
 

@@ -14,6 +14,10 @@ from pqa.reports.trigger_pieces import pieces
 from pqa.reports.trigger_source import Writer, concrete, listing, literal_lines, rights, simple
 
 MARK = "# --- how answers are got and compared ---"
+REGRESSION = '"""A regression test that pqa wrote: it fails while the flaw shows and passes when it does not."""'
+MISSING = (
+    '"""A missing test that pqa wrote: it passes on the branch and fails on a change that its own tests let pass."""'
+)
 BAD = (ValueError, TypeError, KeyError, IndexError, ArithmeticError, AttributeError, RecursionError)
 
 FOREIGN_TEST = """
@@ -137,7 +141,7 @@ def _interpreted(trigger: Trigger) -> Form:
 def regression_form(finding: Finding, name: str, why: str, *, awaits: bool) -> str:
     """The text of a pytest file; one that skips, and says why, where the trigger cannot be checked."""
     trigger = finding.trigger
-    head = ['"""A regression test that pqa wrote: it fails while the flaw shows and passes when it does not."""', ""]
+    head = [MISSING if trigger is not None and trigger.kind == "mutant" else REGRESSION, ""]
     head += [remarks(finding), ""]
     if trigger is None or why:
         return "\n".join(

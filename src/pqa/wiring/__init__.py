@@ -7,12 +7,14 @@ from pqa.wiring.defend import defend
 from pqa.wiring.diagnosis import doctor
 from pqa.wiring.init import init
 from pqa.wiring.judge import judge
+from pqa.wiring.mutation import MutationRequest, mutation
 from pqa.wiring.replay import replay
 from pqa.wiring.submit import SubmitRequest, submit
 
 __all__ = [
     "Asking",
     "BriefRequest",
+    "MutationRequest",
     "SubmitRequest",
     "answer_from_trusted",
     "brief",
@@ -21,6 +23,7 @@ __all__ = [
     "doctor",
     "init",
     "judge",
+    "mutation",
     "replay",
     "submit",
 ]

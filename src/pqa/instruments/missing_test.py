@@ -1,0 +1,66 @@
+"""Missing test: a witness as the test that a suite lacks: green on the original, red on the mutant."""
+
+from __future__ import annotations
+
+import re
+
+from pqa.core.trigger import Json
+from pqa.core.values import source_text
+from pqa.instruments.mutant_witness import Witness
+from pqa.instruments.outcomes import Outcome, describe
+
+
+def missing_test(witness: Witness, function: str) -> str:
+    """A pytest function as text; instances and clocks are built as the tests were seen to build them."""
+    name = re.sub(r"\W+", "_", function).strip("_").lower() or "it"
+    lines, modules = [f"def test_{name}_keeps_its_answer():"], []
+    for item in witness.case["setup"]:
+        if "clock" in item:
+            lines += ["    now = [" + source_text(item["clock"]) + "]", f"    {item['name']} = lambda: now[0]"]
+        elif "new" in item:
+            modules.append(str(item["new"]))
+            lines.append(f"    {item['name']} = {_call(str(item['new']).rpartition('.')[2], item)}")
+        else:
+            lines.append(f"    {item['name']} = {source_text(item.get('value'))}")
+    for at, call in enumerate(witness.case["calls"]):
+        if call.get("on") is None and "call" in call:
+            modules.append(str(call["call"]))
+        if call.get("at") is not None:
+            lines.append(f"    now[0] = {source_text(call['at'])}")
+        last = at == len(witness.case["calls"]) - 1
+        lines += _checked(_step(call), witness.right[at]) if last else [f"    {_step(call)}"]
+    imports = [f"from {one.rpartition('.')[0]} import {one.rpartition('.')[2]}" for one in dict.fromkeys(modules)]
+    if any("pytest.raises" in line for line in lines):
+        imports.insert(0, "import pytest")
+    return "\n".join([*imports, "", "", *lines])
+
+
+def _checked(step: str, right: Outcome) -> list[str]:
+    if "raises" in right:
+        return [f"    with pytest.raises({right['raises']}):", f"        {step}"]
+    value = right.get("value")
+    if value is None or isinstance(value, bool):
+        return [f"    assert {step} is {value}"]
+    return [f"    assert {step} == {describe(right, 2_000)}"]
+
+
+def _step(call: dict[str, Json]) -> str:
+    holder = f"{call['on']}." if call.get("on") else ""
+    if "set" in call:
+        return f"{holder}{call['set']} = {source_text(call['value'])}"
+    if "get" in call:
+        return f"{holder}{call['get']}"
+    name = str(call["call"])
+    return holder + _call(name if holder else name.rpartition(".")[2], call)
+
+
+def _call(name: str, item: dict[str, Json]) -> str:
+    arguments = [_argument(value) for value in item.get("args", ())]
+    arguments += [f"{key}={_argument(value)}" for key, value in (item.get("kwargs") or {}).items()]
+    return f"{name}({', '.join(arguments)})"
+
+
+def _argument(value: Json) -> str:
+    if isinstance(value, dict) and "$name" in value:
+        return str(value["$name"])
+    return source_text(value)
