@@ -36,6 +36,18 @@ class StandIn:
         found: dict[str, Json] = json.loads(self.text)
         return found
 
+    def expression(self, source_text: Callable[[Json], str]) -> str:
+        """The stand-in as a Python expression; "" where it answers by what it is given, or by turns."""
+        form = self.form()
+        answer = form.get("otherwise") or {}
+        if form.get("answers") or form.get("script") or not {"value", "echo"} & answer.keys():
+            return ""
+        return (
+            f"lambda *args: args[{answer['echo']}]"
+            if "echo" in answer
+            else f"lambda *_: {source_text(answer['value'])}"
+        )
+
     def words(self, source_text: Callable[[Json], str]) -> str:
         """The stand-in for a person: its name and what it answers, the general answer last."""
         form = self.form()

@@ -27,12 +27,12 @@ def _of_item(item: Mapping[str, Json]) -> Iterator[str]:
 
 
 def leaves(value: Json) -> Iterator[Json]:
-    """The numbers and texts in an encoded value."""
+    """The numbers and texts in an encoded value; what a callable answers is no part of it."""
     if isinstance(value, list):
         for item in value:
             yield from leaves(item)
     elif isinstance(value, dict):
-        if "$name" not in value:
+        if "$name" not in value and value.get("$type") not in ("callable", "public"):
             for key, item in value.items():
                 if not key.startswith("$"):
                     yield key

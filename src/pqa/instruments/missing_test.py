@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from pqa.core.stand_in import StandIn
 from pqa.core.trigger import Json
-from pqa.core.values import source_text
+from pqa.core.values import canonical, source_text
 from pqa.instruments.mutant_witness import Witness
 from pqa.instruments.outcomes import Outcome, describe
 
@@ -63,4 +64,6 @@ def _call(name: str, item: dict[str, Json]) -> str:
 def _argument(value: Json) -> str:
     if isinstance(value, dict) and "$name" in value:
         return str(value["$name"])
+    if isinstance(value, dict) and value.get("$type") == "callable":
+        return StandIn(canonical(value["value"])).expression(source_text)
     return source_text(value)

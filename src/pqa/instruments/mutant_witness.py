@@ -1,22 +1,27 @@
 """Mutant witness: an input on which a mutant and the original observably differ, small enough to be read as a missing test.
 
-Tried are the calls that tests were seen to make, their neighbours, and sequences drawn from them. An outcome counts where
-the original answers, or refuses on purpose; a crash of the original shows an input that nobody meant.
+Tried are the calls that tests were seen to make, their neighbours, inputs inside the contract that they show, and sequences
+drawn from them. An outcome counts where the original answers, or refuses on purpose; a crash of the original shows an input
+that nobody meant. A case that cannot be written down as a test is no witness.
 """
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from pqa.core.job import JobResult
 from pqa.core.ports import Conversation, Zygote
 from pqa.core.recording import Call, Recording, Trace
+from pqa.core.stand_in import StandIn
 from pqa.core.trigger import Json
-from pqa.core.values import canonical
+from pqa.core.values import canonical, source_text
+from pqa.instruments.contract import Contract, learn
+from pqa.instruments.generate import generate as generate_inputs
+from pqa.instruments.inputs import Input
 from pqa.instruments.mutation import Mutant
 from pqa.instruments.neighbours import mapped, neighbours, replacing
 from pqa.instruments.observation import Case, Observed, observe
@@ -27,6 +32,8 @@ from pqa.instruments.shrink_case import shrink_case
 
 TELLING = (Difference.VALUE, Difference.RAISES, Difference.EXCEPTION_TYPE, Difference.MUTATION)
 MOST_CASES, MOST_NEIGHBOURS, MOST_WALKS = 300, 40, 60
+MOST_FUNCTIONS, MOST_DRAWN = 3, 60
+OPAQUE = ("other", "object", "iterator", "public")
 MOST_OWN, MOST_MINED, LONGEST_LITERAL = 80, 12, 20
 LITERAL = re.compile(r"""'(?P<one>[^'\\]*)'|"(?P<two>[^"\\]*)"|(?<![\w.])(?P<number>\d{1,6})(?![\w.])""")
 CALL_SECONDS, SECONDS = 0.2, 20.0
@@ -84,13 +91,44 @@ def cases_for(mutant: Mutant, recordings: Sequence[Recording], seed: int) -> lis
     rest = _of_calls([call for call in calls if not near(call.function) and here(call.function)])
     rest += _of_traces([trace for trace in traces if not near(trace.class_name) and here(trace.class_name)], seed)
     moved = [one for case in own[:MOST_NEIGHBOURS] for one in islice(neighbours(case), MOST_NEIGHBOURS // 2)]
+    drawn = [one for name in _functions(calls, near) for one in _drawn(name, calls, mutant, seed)]
     mined = [one for case in own[:MOST_MINED] for one in with_literals(case, literals_in(mutant.before))]
     found: dict[str, Case] = {}
-    for case in (*own[:MOST_OWN], *mined[: MOST_CASES // 3], *moved[: MOST_CASES // 3], *own[MOST_OWN:], *rest):
+    share = MOST_CASES // 4
+    for case in (*own[:MOST_OWN], *mined[:share], *drawn[:share], *moved[:share], *own[MOST_OWN:], *rest):
         key = canonical(case)
-        if len(key) <= LARGEST_CASE:
+        if len(key) <= LARGEST_CASE and is_writable(case):
             found.setdefault(key, case)
     return list(found.values())[:MOST_CASES]
+
+
+def _functions(calls: Sequence[Call], near: Callable[[str], bool]) -> list[str]:
+    """The functions near a mutant that tests call."""
+    return list(dict.fromkeys(call.function for call in calls if near(call.function)))[:MOST_FUNCTIONS]
+
+
+def _drawn(name: str, calls: Sequence[Call], mutant: Mutant, seed: int) -> list[Case]:
+    """Inputs inside the contract that the tests' calls of one function show."""
+    contract = learn((), calls, function=name)
+    chance = random.Random(f"{name} {seed}")
+    found = generate_inputs(contract, literals=literals_in(mutant.before), prose="", trials=MOST_DRAWN, random=chance)
+    return [_case(contract, one) for one in found if one.tier == "T0"]
+
+
+def _case(contract: Contract, one: Input) -> Case:
+    args, kwargs = contract.unbind(one.args, one.form)
+    return {"setup": [], "calls": [{"on": None, "call": contract.function, "args": list(args), "kwargs": kwargs}]}
+
+
+def is_writable(value: Json) -> bool:
+    """Whether everything in it can be written as Python in a test."""
+    if isinstance(value, list):
+        return all(map(is_writable, value))
+    if not isinstance(value, dict):
+        return True
+    if value.get("$type") == "callable":
+        return bool(StandIn(canonical(value["value"])).expression(source_text))
+    return value.get("$type") not in OPAQUE and all(map(is_writable, value.values()))
 
 
 def literals_in(line: str) -> list[str | int]:

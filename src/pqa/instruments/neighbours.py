@@ -12,6 +12,8 @@ from pqa.instruments.observation import Case, shifted
 
 Change = Callable[[Json], Json]
 PLACES = ("args", "kwargs", "value")
+WHOLE = ("callable", "public")
+"""Kinds of values that stay as they are: a callable's answers are no arguments."""
 NAMES = ("bea", "quux", "Zed7")
 
 
@@ -47,7 +49,7 @@ def replacing(old: Json, new: Json) -> Change:
         if isinstance(value, list):
             return [change(item) for item in value]
         if isinstance(value, dict):
-            if "$name" in value:
+            if "$name" in value or value.get("$type") in WHOLE:
                 return value
             return {
                 change(key) if not key.startswith("$") else key: item if key == "$type" else change(item)
@@ -140,7 +142,7 @@ def _list_change(old: list[Json], new: list[Json]) -> Change:
     def change(value: Json) -> Json:
         if isinstance(value, list):
             return new if canonical(value) == wanted else [change(item) for item in value]
-        if isinstance(value, dict) and "$name" not in value:
+        if isinstance(value, dict) and "$name" not in value and value.get("$type") not in WHOLE:
             return {key: item if key == "$type" else change(item) for key, item in value.items()}
         return value
 
