@@ -1,4 +1,4 @@
-"""Stand-in: what takes the place of a callable which the tests passed: by what it answered, or a public name of the branch."""
+"""Stand-in: what takes the place of arguments that are no plain values: callables, public names, iterators."""
 
 from __future__ import annotations
 
@@ -23,6 +23,18 @@ class PublicName:
         owner, _, name = self.text.rpartition(".")
         inner = owner.rpartition(".")[2]
         return f"{inner}.{name}" if inner[:1].isupper() else name
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    """Items that can be gone through a single time; `text` is the canonical JSON of their list."""
+
+    text: str
+
+    def items(self) -> list[Json]:
+        """The encoded items, a new list each time."""
+        found: list[Json] = json.loads(self.text)
+        return found
 
 
 @dataclass(frozen=True, slots=True)

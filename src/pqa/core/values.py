@@ -4,7 +4,7 @@ JSON's own types stand for themselves; every other value is {"$type": NAME, "val
 bytes (latin-1 text), complex [re, im], float ("nan", "inf", "-inf"), dict [[key, value], ...] when a key is not a
 plain string, int (hexadecimal text, when too long for a decimal one), decimal, fraction, date, time, datetime and
 timedelta as text, type by the name of a built-in one, callable by the form of its stand-in, public
-by the dotted name of what the branch itself offers. {"$type": "other"} is a
+by the dotted name of what the branch itself offers, once (an iterator) by its items. {"$type": "other"} is a
 value that has no plain form: it is never equal to a plain one.
 """
 
@@ -18,7 +18,7 @@ import json
 import math
 from collections.abc import Callable, Iterable
 
-from pqa.core.stand_in import PublicName, StandIn
+from pqa.core.stand_in import Once, PublicName, StandIn
 from pqa.core.trigger import Json
 
 PLAIN_TYPES = (type(None), bool, int, str)
@@ -68,6 +68,8 @@ def _encode_typed(value: object) -> Json:
         return {"$type": kind.__name__.lower(), "value": str(value)}
     if kind in (datetime.date, datetime.time, datetime.datetime) and isinstance(value, datetime.date | datetime.time):
         return {"$type": kind.__name__, "value": value.isoformat()}
+    if isinstance(value, Once):
+        return {"$type": "once", "value": value.items()}
     if isinstance(value, PublicName):
         return {"$type": "public", "value": value.text}
     if isinstance(value, StandIn):
@@ -111,6 +113,8 @@ def _decode_typed(kind: str, value: Json) -> object:
 
 
 def _decode_scalar(kind: str, value: Json) -> object:
+    if kind == "once":
+        return Once(canonical(value))
     if kind == "public":
         return PublicName(str(value))
     if kind == "callable":
@@ -148,6 +152,8 @@ def source_text(value: Json) -> str:
     """The encoded value as Python source, for triggers, questions and people."""
     if isinstance(value, dict) and "$name" in value:
         return str(value["$name"])
+    if isinstance(value, dict) and value.get("$type") == "once":
+        return f"iter({source_text(value['value'])})"
     if isinstance(value, dict) and value.get("$type") == "public":
         return PublicName(str(value["value"])).words
     if isinstance(value, dict) and value.get("$type") == "callable":

@@ -192,6 +192,8 @@ def decode(value: Any, names: dict[str, Any] | None = None) -> Any:
 
 
 def _decode_typed(kind: str, value: Any, names: dict[str, Any] | None) -> Any:
+    if kind == "once":
+        return iter([decode(item, names) for item in value])
     items: dict[str, Any] = {"tuple": tuple, "set": set, "frozenset": frozenset, "list": list, "iterator": list}
     if kind in items:
         return items[kind](decode(item, names) for item in value)

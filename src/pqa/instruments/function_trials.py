@@ -17,6 +17,7 @@ from pqa.instruments.contract import Contract, learn
 from pqa.instruments.divergence import Split, group
 from pqa.instruments.generate import generate
 from pqa.instruments.inputs import Input, oddness
+from pqa.instruments.iterated import iterated
 from pqa.instruments.observation import Observed, observe
 from pqa.instruments.outcomes import kind_of
 from pqa.instruments.stand_ins import with_logs
@@ -97,6 +98,7 @@ def function_trial(brief: Brief, tools: Tools, shared: Shared, function: Functio
     if contract.names:
         made = generate(contract, literals=shared.literals, prose=brief.task.text, trials=trials, random=chance)
         inputs = [one for one in made if one.tier in ("T0", "T1")]
+        inputs += iterated(contract, variants, brief.task.text, inputs)
     return Trial(contract, tuple(inputs), tuple(case_of_input(contract, one) for one in inputs))
 
 

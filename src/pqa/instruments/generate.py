@@ -19,6 +19,7 @@ from pqa.instruments.shapes import Shape, kind_of, misfit
 from pqa.instruments.words import gather_words
 
 REPAIRED = 0.7
+CARRIED, MOST_DIGITS = 100, 20
 ATTEMPTS = 6
 OUTSIDE_SHARE = 20
 SEED_LIMIT = 60
@@ -252,7 +253,11 @@ def _edge_values(shape: Shape) -> list[Any]:
         low, high = option.low, option.high
         if option.kind == "int":
             found += dict.fromkeys(
-                [0, 1, 2, -1, int(low) - 1, int(high) + 1, int(low), int(high), *range(3, 21), int(high) * 2]
+                [
+                    *(0, 1, 2, -1, int(low) - 1, int(high) + 1, int(low), int(high), *range(3, 9)),
+                    *_carries(int(high)),
+                    *(*range(9, 21), int(high) * 2),
+                ]
             )
         elif option.kind == "float":
             found += [0.0, 1.0, -1.0, 0.5, float(low), float(high), float(high) * 2, 1.25, 0.1, 2.0]
@@ -266,6 +271,11 @@ def _edge_values(shape: Shape) -> list[Any]:
         elif option.kind == "dict" and not option.fields:
             found.append({})
     return found
+
+
+def _carries(high: int) -> list[int]:
+    """The last numbers before another digit, up to one digit more than was seen: rounding and units carry there."""
+    return [10**digits - 1 for digits in range(3, min(len(str(high)) + 2, MOST_DIGITS))] if high >= CARRIED else []
 
 
 def _edge_lists(kind: str, item: Shape) -> list[Any]:

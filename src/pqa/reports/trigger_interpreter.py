@@ -102,6 +102,8 @@ def decoded_typed(kind: str, value: dict[str, Any], names: dict[str, Any]) -> An
     groups = {"tuple": tuple, "set": set, "frozenset": frozenset, "list": list, "iterator": list}
     if kind in groups:
         return groups[kind](decoded(item, names) for item in inner)
+    if kind == "once":
+        return iter([decoded(item, names) for item in inner])
     if kind == "public":
         return resolve(inner)
     if kind == "callable":
