@@ -19,6 +19,7 @@ from pqa.instruments.methods import INIT, Source, Usage, by_name, usage_of
 from pqa.instruments.observation import CLASS_NODES, Observed, observe
 from pqa.instruments.outcomes import Outcome, difference, kind_of
 from pqa.instruments.sequences import Habits, generate, habits_of
+from pqa.instruments.stand_ins import with_logs
 from pqa.instruments.walks import walks
 
 Case = Mapping[str, Json]
@@ -47,7 +48,8 @@ def class_splits(brief: Brief, tools: Tools, shared: Shared, found: Class) -> tu
     habits = habits_of(found.name, shared.traces) or Habits(found.name, (), {}, (), clocked=False)
     if not (habits.traces or usage.methods) or (not changed and not habits.traces):
         return [], 0
-    cases = [*_cases(usage, habits, trials, chance), *(company(usage, habits, chance) if changed else ())]
+    drawn = [*_cases(usage, habits, trials, chance), *(company(usage, habits, chance) if changed else ())]
+    cases = [replace(walk, case=with_logs(walk.case)) for walk in drawn]
     lacking = {name: _lacking(usage, one) for name, one in variants.items()}
     observed = _observe_all(tools, branches, [walk.case for walk in cases])
     splits: list[Split] = []
