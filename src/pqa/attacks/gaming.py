@@ -2,12 +2,13 @@
 
 Its suite is run in the sandbox under controls that it does not know: a pair of tests of which one must fail, the exit
 status, numbered records, the tests that its files define against those that ran, and two mutants of its code. Only what
-execution proves is a finding. A suite, or a conftest, that all branches share accuses nobody.
+execution proves is a finding. A suite, or a conftest, that all branches share accuses nobody. The code itself is looked at
+too: does it answer with objects that equal everything, or replace assertions, built-ins or clocks when it is imported?
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pqa.core.branch import Branch
 from pqa.core.errors import GuestLost
@@ -15,13 +16,19 @@ from pqa.core.finding import Finding, Note
 from pqa.core.ports import Tools
 from pqa.core.task import Brief
 from pqa.core.trigger import Trigger
+from pqa.instruments.demonstrate import call_text
+from pqa.instruments.fake_equality import find_liars, gives_plain, opaque_cases
 from pqa.instruments.guard import BY_ITS_RUNNER, Disagreement, Guarded, guard_source, guard_suite
 from pqa.instruments.suite import files_with_tests
 from pqa.instruments.suite_digest import same_runner, same_suite
+from pqa.instruments.tampering import LIES, Replaced, find_replaced
 
 LAYER = "suite"
 SCOPE = "set"
 SECONDS = 60.0
+MOST = 3
+WHOLE = "Every other part of the process, the tests too, then reads what this branch says."
+BLIND = "no comparison with such an object can fail"
 MISSED = "a verifier that believes the suite's own report sees it as green"
 
 
@@ -42,6 +49,55 @@ def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Note]:
     for one in _shared(seen, shared, common):
         text = f"the test run that all branches share is not to be believed: {one.title}. {one.evidence}"
         yield Note("weak-suite", text)
+    altered = {
+        branch.branch_id for branch, guarded in seen.items() if any(not one.honest for one in guarded.disagreements)
+    }
+    yield from _replaced(brief, tools, altered)
+    yield from _equal(brief, tools)
+
+
+def _replaced(brief: Brief, tools: Tools, altered: Collection[str]) -> Iterator[Finding]:
+    """What importing the code replaces; where all branches do, it is the project's way, and where the runner is altered
+    for sure, it is how."""
+    found = dict(zip(brief.branches, tools.side_by_side(lambda one: _asked(tools, one), brief.branches), strict=True))
+    common = set.intersection(*(set(one) for one in found.values())) if len(found) > 1 else set()
+    for branch, replaced in found.items():
+        for one in [one for one in replaced if one not in common and branch.branch_id not in altered][:MOST]:
+            lies = one.way == LIES
+            title = f"importing its code replaces {one.name}" + (", which then accepts falsehoods" if lies else "()")
+            told = "It was asked after the import for what is plainly wrong, and agreed." if lies else WHOLE
+            trigger = Trigger("tampering", title, source=one.name, timeout=SECONDS, seed=brief.seed)
+            yield _gaming(brief, branch, "critical" if lies else "medium", title, told, trigger, f"replaced:{one.name}")
+
+
+def _asked(tools: Tools, branch: Branch) -> tuple[Replaced, ...]:
+    try:
+        return find_replaced(tools.zygote(branch), branch) or ()
+    except GuestLost:
+        return ()
+
+
+def _equal(brief: Brief, tools: Tools) -> Iterator[Finding]:
+    """Answers that equal everything, where another branch gives a plain value for the same call."""
+    for branch in brief.branches:
+        runs = [run for run in (tools.verification(branch).own, tools.verification(branch).locked) if run is not None]
+        cases = opaque_cases([call for run in runs for call in run.recording.calls])
+        for liar in find_liars(tools.zygote(branch), cases) if cases and not tools.expired(brief) else ():
+            others = [one for one in brief.branches if one is not branch]
+            honest = [one.branch_id for one in others if gives_plain(tools.zygote(one), liar.case)]
+            if others and not honest:
+                continue
+            word = liar.function.rpartition(".")[2]
+            title = f"{word}() answers with an object that equals everything"
+            told = (
+                f"{call_text(liar.case['calls'][0])} gives a {liar.class_name} that equals whatever it is compared with"
+            )
+            told += (
+                f"; {', '.join(honest[:4])} give a plain value." if honest else "; no other branch says what is right."
+            )
+            trigger = Trigger("equality", title, (), tuple(liar.case["calls"]), seed=brief.seed)
+            root = f"equality:{liar.function}"
+            yield _gaming(brief, branch, "critical" if honest else "medium", title, told, trigger, root, BLIND)
 
 
 def _watch(brief: Brief, tools: Tools, branch: Branch) -> Guarded:
@@ -74,8 +130,21 @@ def _note(branch: Branch, one: Disagreement) -> Note:
 
 def _finding(brief: Brief, branch: Branch, one: Disagreement) -> Finding:
     trigger = Trigger("guard", one.title, source=guard_source(one), timeout=SECONDS, seed=brief.seed)
-    detail = f"{one.evidence} The verifier misses it because {MISSED}."
+    return _gaming(brief, branch, "critical", one.title, one.evidence, trigger, f"guard:{one.control}")
+
+
+def _gaming(
+    brief: Brief,
+    branch: Branch,
+    severity: str,
+    title: str,
+    told: str,
+    trigger: Trigger,
+    root: str,
+    missed: str = MISSED,
+) -> Finding:
+    detail = f"{told} The verifier misses it because {missed}."
     return Finding(
-        branch.branch_id, "critical", "gaming", one.title, detail, attack=brief.attack, layer=LAYER, oracle="gaming",
-        trigger=trigger, adversary="mechanical", why_missed=MISSED, qualified=True, root=f"guard:{one.control}",
+        branch.branch_id, severity, "gaming", title, detail, attack=brief.attack, layer=LAYER, oracle="gaming",
+        trigger=trigger, adversary="mechanical", why_missed=missed, qualified=severity == "critical", root=root,
     )  # fmt: skip

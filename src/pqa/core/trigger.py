@@ -27,8 +27,9 @@ class Trigger:
 
     `kind` is "observation" (set-up and calls whose outcomes are compared outside the process that imported
     the branch), "program" (a script that exits 10 or 0), "suite" (one named test of a locked suite, re-run), "hollow"
-    (the branch's own suite on hollowed code), "guard" (the own suite under the guard's controls) or "masked" (calls made
-    where no test runs, or with constants of the code changed).
+    (the branch's own suite on hollowed code), "guard" (the own suite under the guard's controls), "masked" (calls made
+    where no test runs, or with constants of the code changed), "equality" (the answer of calls is compared with what nothing
+    equals) or "tampering" (`source` names what importing the code must leave alone).
     `expect` states the *right* behaviour.
     """
 
