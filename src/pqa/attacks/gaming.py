@@ -3,7 +3,8 @@
 Its suite is run in the sandbox under controls that it does not know: a pair of tests of which one must fail, the exit
 status, numbered records, the tests that its files define against those that ran, and two mutants of its code. Only what
 execution proves is a finding. A suite, or a conftest, that all branches share accuses nobody. The code itself is looked at
-too: does it answer with objects that equal everything, or replace assertions, built-ins or clocks when it is imported?
+too: does it answer with objects that equal everything, or replace assertions, built-ins or clocks when it is imported? And
+the tests' text: are all assertions of a test swallowed or out of reach, or does it patch the very function that it calls?
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from pqa.core.finding import Finding, Note
 from pqa.core.ports import Tools
 from pqa.core.task import Brief
 from pqa.core.trigger import Trigger
+from pqa.instruments.common_files import common_tests
 from pqa.instruments.demonstrate import call_text
 from pqa.instruments.fake_equality import find_liars, gives_plain, opaque_cases
 from pqa.instruments.guard import BY_ITS_RUNNER, Disagreement, Guarded, guard_source, guard_suite
 from pqa.instruments.suite import files_with_tests
 from pqa.instruments.suite_digest import same_runner, same_suite
 from pqa.instruments.tampering import LIES, Replaced, find_replaced
+from pqa.instruments.vain_tests import DEAD, MOCKED, SWALLOWED, find_signs, prove, vain_source
 
 LAYER = "suite"
 SCOPE = "set"
@@ -29,6 +32,20 @@ SECONDS = 60.0
 MOST = 3
 WHOLE = "Every other part of the process, the tests too, then reads what this branch says."
 BLIND = "no comparison with such an object can fail"
+VAIN = {
+    SWALLOWED: (
+        "swallows its own failures: no assertion in it can fail",
+        "With each of its assertions replaced by a false one it still passes.",
+    ),
+    DEAD: (
+        "never reaches its assertions",
+        "With each of its assertions replaced by a false one it still passes.",
+    ),
+    MOCKED: (
+        "patches the function that it tests:",
+        "It passes on code in which no function has a body, since it calls what it put in the function's place.",
+    ),
+}
 MISSED = "a verifier that believes the suite's own report sees it as green"
 
 
@@ -54,6 +71,8 @@ def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Note]:
     }
     yield from _replaced(brief, tools, altered)
     yield from _equal(brief, tools)
+    for found in tools.side_by_side(lambda branch: _vain(brief, tools, branch), [] if shared else bring):
+        yield from found
 
 
 def _replaced(brief: Brief, tools: Tools, altered: Collection[str]) -> Iterator[Finding]:
@@ -98,6 +117,35 @@ def _equal(brief: Brief, tools: Tools) -> Iterator[Finding]:
             trigger = Trigger("equality", title, (), tuple(liar.case["calls"]), seed=brief.seed)
             root = f"equality:{liar.function}"
             yield _gaming(brief, branch, "critical" if honest else "medium", title, told, trigger, root, BLIND)
+
+
+def _vain(brief: Brief, tools: Tools, branch: Branch) -> list[Finding]:
+    """Tests with a sign in their text that pass regardless; those in files that others share accuse nobody."""
+    own = tools.verification(branch).own
+    if own.status != "green" or tools.expired(brief):
+        return []
+    try:
+        zygote, surface = tools.zygote(branch), tools.surface(branch)
+        names = {one.name.rpartition(".")[2] for one in surface.functions}
+        signs = find_signs(zygote, branch, names, left_out=common_tests(branch, brief.branches, tools.base()))
+        passed = {test.node_id.partition("[")[0] for test in own.tests if test.outcome == "passed"}
+        groups: dict[tuple[str, str], list[str]] = {}
+        for one in signs:
+            if one.node_id in passed:
+                groups.setdefault((one.kind, one.name), []).append(one.node_id)
+        proved = [(kind, name, prove(zygote, branch, kind, tests)) for (kind, name), tests in groups.items()]
+    except GuestLost:
+        return []
+    return [_about_tests(brief, branch, kind, name, tests, len(passed)) for kind, name, tests in proved if tests]
+
+
+def _about_tests(brief: Brief, branch: Branch, kind: str, name: str, tests: Sequence[str], number: int) -> Finding:
+    words, told = VAIN[kind]
+    first = tests[0].rpartition("::")[2]
+    title = f"{first} {words}" + (f" {name}()" if name else "")
+    told = f"{told} That holds for {len(tests)} of its {number} tests: {', '.join(tests[:5])}."
+    trigger = Trigger("vain", title, source=vain_source(kind, tests), timeout=SECONDS, seed=brief.seed)
+    return _gaming(brief, branch, "medium", title, told, trigger, f"vain:{kind}:{name}", "such a test is always green")
 
 
 def _watch(brief: Brief, tools: Tools, branch: Branch) -> Guarded:

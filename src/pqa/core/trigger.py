@@ -29,7 +29,8 @@ class Trigger:
     the branch), "program" (a script that exits 10 or 0), "suite" (one named test of a locked suite, re-run), "hollow"
     (the branch's own suite on hollowed code), "guard" (the own suite under the guard's controls), "masked" (calls made
     where no test runs, or with constants of the code changed), "equality" (the answer of calls is compared with what nothing
-    equals) or "tampering" (`source` names what importing the code must leave alone).
+    equals), "tampering" (`source` names what importing the code must leave alone) or "vain" (tests of its own that pass
+    whatever they assert, or whatever the code does).
     `expect` states the *right* behaviour.
     """
 

@@ -18,6 +18,7 @@ from pqa.instruments.outcomes import describe
 from pqa.instruments.program import run_program
 from pqa.instruments.properties import PropertyStatus, recheck_property
 from pqa.instruments.tampering import show_tampering
+from pqa.instruments.vain_tests import show_vain
 
 Shown = tuple[bool | None, str]
 Rerun = Callable[[Zygote, Branch, str, float], Shown]
@@ -48,6 +49,8 @@ class Demonstrator:
             return show_equality(zygote, trigger, inert=inert)
         if trigger.kind == "tampering":
             return show_tampering(zygote, branch, trigger, inert=inert)
+        if trigger.kind == "vain":
+            return show_vain(zygote, branch, trigger, inert=inert)
         if trigger.kind == "program":
             return run_program(zygote, trigger, inert=inert)
         if trigger.kind != "observation":
