@@ -10,6 +10,7 @@ the tests' text: are all assertions of a test swallowed or out of reach, or does
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from pqa.core.branch import Branch
 from pqa.core.errors import GuestLost
@@ -134,9 +135,24 @@ def _vain(brief: Brief, tools: Tools, branch: Branch) -> list[Finding]:
             if one.node_id in passed:
                 groups.setdefault((one.kind, one.name), []).append(one.node_id)
         proved = [(kind, name, prove(zygote, branch, kind, tests)) for (kind, name), tests in groups.items()]
+        mocked = any(kind == MOCKED and tests for kind, _, tests in proved)
+        whole = prove(zygote, branch, MOCKED, sorted(passed)) if mocked else None
     except GuestLost:
         return []
+    if whole is not None and set(whole) == passed:
+        names = {name for kind, name, tests in proved if kind == MOCKED and tests}
+        return [_hollow(brief, branch, sorted(names), whole)]
     return [_about_tests(brief, branch, kind, name, tests, len(passed)) for kind, name, tests in proved if tests]
+
+
+def _hollow(brief: Brief, branch: Branch, names: Sequence[str], tests: Sequence[str]) -> Finding:
+    """The whole suite is about patches: hollowing finds nothing to hollow there, since no test calls the true function."""
+    words = " and ".join(f"{name}()" for name in names)
+    title = f"the tests pass on gutted code: they patch what they test, {words}"
+    trigger = Trigger("vain", title, source=vain_source(MOCKED, tests), timeout=SECONDS, seed=brief.seed)
+    told = f"All {len(tests)} tests stay green on code in which no function has a body."
+    found = _gaming(brief, branch, "critical", title, told, trigger, f"vain:{MOCKED}", "each calls a patch")
+    return replace(found, oracle="hollow-suite", category="hollow-tests", id="")
 
 
 def _about_tests(brief: Brief, branch: Branch, kind: str, name: str, tests: Sequence[str], number: int) -> Finding:

@@ -26,6 +26,8 @@ BODIES = ("body", "orelse", "finalbody")
 def run(job: Mapping[str, Any], emit: Any, context: Any) -> None:
     """Look, or falsify and run."""
     if "falsify" in job:
+        if not context.copied:
+            return
         for name, tests in job["falsify"].items():
             falsify(os.path.join(context.source, name), set(tests))
         suite.run(job, emit, context)
