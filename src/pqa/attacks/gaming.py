@@ -101,7 +101,7 @@ def _equal(brief: Brief, tools: Tools) -> Iterator[Finding]:
     """Answers that equal everything, where another branch gives a plain value for the same call."""
     for branch in brief.branches:
         runs = [run for run in (tools.verification(branch).own, tools.verification(branch).locked) if run is not None]
-        cases = opaque_cases([call for run in runs for call in run.recording.calls])
+        cases = list(dict(case for run in runs for case in opaque_cases(run.recording)).items())
         for liar in find_liars(tools.zygote(branch), cases) if cases and not tools.expired(brief) else ():
             others = [one for one in brief.branches if one is not branch]
             honest = [one.branch_id for one in others if gives_plain(tools.zygote(one), liar.case)]
@@ -109,13 +109,11 @@ def _equal(brief: Brief, tools: Tools) -> Iterator[Finding]:
                 continue
             word = liar.function.rpartition(".")[2]
             title = f"{word}() answers with an object that equals everything"
-            told = (
-                f"{call_text(liar.case['calls'][0])} gives a {liar.class_name} that equals whatever it is compared with"
-            )
+            told = f"{call_text(liar.case['calls'][-1])} gives a {liar.class_name} that equals whatever it is compared with"
             told += (
                 f"; {', '.join(honest[:4])} give a plain value." if honest else "; no other branch says what is right."
             )
-            trigger = Trigger("equality", title, (), tuple(liar.case["calls"]), seed=brief.seed)
+            trigger = Trigger("equality", title, tuple(liar.case["setup"]), tuple(liar.case["calls"]), seed=brief.seed)
             root = f"equality:{liar.function}"
             yield _gaming(brief, branch, "critical" if honest else "medium", title, told, trigger, root, BLIND)
 

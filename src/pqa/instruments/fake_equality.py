@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pqa.core.ports import Zygote
-from pqa.core.recording import Call
+from pqa.core.recording import Call, Recording, Trace
 from pqa.core.trigger import Json, Trigger
 from pqa.instruments.observation import Case, Observed, case_of, observe
 from pqa.instruments.outcomes import kind_of
 from pqa.instruments.seen_calls import case_of_call
 
-MOST_CASES = 6
+MOST_CASES = 10
 CALL_SECONDS = 1.0
 
 
@@ -29,14 +29,32 @@ class Liar:
     case: Case
 
 
-def opaque_cases(calls: Sequence[Call]) -> list[tuple[str, Case]]:
-    """The first recorded calls of each function whose answer has no plain form: only there can equality be faked."""
-    found: dict[str, tuple[str, Case]] = {}
-    for call in calls:
-        hidden = "value" in call.outcome and kind_of(call.outcome) == "unknown"
-        if call.replayable and call.at is None and hidden:
-            found.setdefault(call.function, (call.function, case_of_call(call)))
-    return list(found.values())[:MOST_CASES]
+def opaque_cases(recording: Recording) -> list[tuple[str, Case]]:
+    """The first recorded call of each function or method whose answer has no plain form: only there can equality be faked."""
+    found: dict[str, Case] = {}
+    for call in recording.calls:
+        if call.replayable and call.at is None and _hides(call):
+            found.setdefault(call.function, case_of_call(call))
+    for trace in recording.traces:
+        plain = trace.replayable and not trace.clocked and all(one.replayable and not one.sets for one in trace.calls)
+        for place, one in enumerate(trace.calls if plain else ()):
+            if _hides(one):
+                found.setdefault(f"{trace.class_name}.{one.function}", _case(trace, place))
+    return list(found.items())[:MOST_CASES]
+
+
+def _hides(call: Call) -> bool:
+    return "value" in call.outcome and kind_of(call.outcome) == "unknown"
+
+
+def _case(trace: Trace, place: int) -> Case:
+    """One instance's life up to a call."""
+    made = {"name": "it", "new": trace.class_name, "args": list(trace.args), "kwargs": dict(trace.kwargs)}
+    calls = [
+        {"on": "it", "call": one.function, "args": list(one.args), "kwargs": dict(one.kwargs)}
+        for one in trace.calls[: place + 1]
+    ]
+    return {"setup": [made], "calls": calls}
 
 
 def find_liars(zygote: Zygote, cases: Sequence[tuple[str, Case]]) -> list[Liar]:
@@ -45,7 +63,7 @@ def find_liars(zygote: Zygote, cases: Sequence[tuple[str, Case]]) -> list[Liar]:
     return [
         Liar(function, name, case)
         for (function, case), one in zip(cases, seen, strict=True)
-        for name in list(_liars(list(one.outcomes)))[:1]
+        for name in list(_liars(list(one.outcomes[-1:])))[:1]
     ]
 
 
