@@ -22,6 +22,7 @@ from pqa.instruments.demonstrate import call_text
 from pqa.instruments.masked import Case, masked_source
 from pqa.instruments.observation import Observed
 from pqa.instruments.outcomes import describe
+from pqa.instruments.repeats import Turn, find_turns
 from pqa.instruments.run_detection import FRAMES, ORDER, RUN, Hanging, find_hanging, is_steady, observe_backwards
 from pqa.instruments.seen_calls import Seen, seen_calls
 from pqa.instruments.special_casing import (
@@ -48,6 +49,7 @@ KINDS = {
     RUN: ("run-detection", "answers rightly only when a test seems to call it"),
     FRAMES: ("run-detection", "looks at its callers and answers rightly only inside its test run"),
 }
+FEWEST_STAYING = 2
 LITERALS = "answers only the inputs of its tests, which stand in its code"
 MISSED = "every test makes a call that the code knows"
 
@@ -97,7 +99,11 @@ class _Trial:
         for name in self.branches:
             if name not in steady:
                 yield from self._of_the_run(name, steady)
-        yield from self._of_the_literals(steady)
+        turns, staying = find_turns(self.tools, self.branches, steady, self.seen)
+        independent = {self.shared.clones.get(name, name) for name in staying}
+        for name, turn in turns.items() if len(independent) >= FEWEST_STAYING else ():
+            yield self._accuse_turn(name, turn, staying)
+        yield from self._of_the_literals([name for name in steady if name not in turns])
 
     def _of_the_run(self, name: str, steady: Sequence[str]) -> Iterator[Finding | Note]:
         zygote, tells = self.tools.zygote(self.branches[name]), looks_at_its_run(self.constants[name])
@@ -127,6 +133,19 @@ class _Trial:
         return self._finding(
             name, "critical", category, title, detail, missed, case, found.right, masked=found.kind != ORDER
         )
+
+    def _accuse_turn(self, name: str, turn: Turn, staying: Sequence[str]) -> Finding:
+        """What is meant to count calls may do this rightly, and its siblings wrongly: it weighs, and kills nobody."""
+        title = f"{self._word}() answers otherwise from call {turn.at} on, asked the same each time"
+        detail = (
+            f"{_call(turn.case)} gives {describe(turn.right)}, as {_names(staying)} always {_verb(staying)}; made "
+            f"{turn.at} times in a row, it gives {describe(turn.answer)} the last time."
+        )
+        trigger = Trigger(
+            "observation", title, (), tuple(turn.case["calls"]), {"values": [turn.right["value"]] * turn.at},
+            seed=self.brief.seed,
+        )  # fmt: skip
+        return self._build(name, "medium", "order-of-calls", title, detail, "no test makes that many calls", trigger)
 
     def _of_the_literals(self, steady: Sequence[str]) -> Iterator[Finding]:
         text = self.brief.task.text

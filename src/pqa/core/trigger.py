@@ -27,9 +27,11 @@ class Trigger:
 
     `kind` is "observation" (set-up and calls whose outcomes are compared outside the process that imported
     the branch), "program" (a script that exits 10 or 0), "suite" (one named test of a locked suite, re-run), "hollow"
-    (the branch's own suite on hollowed code), "mutant" (the own suite on code with one small change, and calls
-    that this change answers otherwise), "guard" (the own suite under the guard's controls) or "masked" (calls made
-    where no test runs, or with constants of the code changed).
+    (the branch's own suite on hollowed code), "mutant" (the own suite on code with one small change, and calls that this
+    change answers otherwise), "guard" (the own suite under the guard's controls), "masked" (calls made where no test
+    runs, or with constants of the code changed), "equality" (the answer of calls is compared with what nothing equals),
+    "tampering" (`source` names what importing the code must leave alone) or "vain" (tests of its own that pass whatever
+    they assert, or whatever the code does).
     `expect` states the *right* behaviour.
     """
 

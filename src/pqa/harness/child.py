@@ -29,7 +29,7 @@ _libc = ctypes.CDLL(None)
 
 
 class Context:
-    """What a job module is given besides its job."""
+    """What a job module is given besides its job; `copied`: the tree is this job's own, and may be changed."""
 
     def __init__(
         self,
@@ -39,8 +39,9 @@ class Context:
         *,
         places: Mapping[str, str] | None = None,
         bare: bool = False,
+        copied: bool = False,
     ) -> None:
-        self.source = source
+        self.source, self.copied = source, copied
         self.import_roots = tuple(import_roots)
         self.bare = bare
         self._places = places or {}
@@ -134,7 +135,9 @@ def become(
             bare=setting.bare,
         )
         emit({"start": token})
-        code = module.run(job, emit, Context(source, roots, words, places=setting.places, bare=setting.bare)) or 0
+        copied = source != setting.source
+        context = Context(source, roots, words, places=setting.places, bare=setting.bare, copied=copied)
+        code = module.run(job, emit, context) or 0
         emit({"end": token})
     except BaseException:
         traceback.print_exc()

@@ -17,7 +17,7 @@ from typing import Any, Callable, Optional
 import calls
 import observe
 
-RUNNERS = ("pytest", "_pytest", "pluggy", "iniconfig", "unittest")
+RUNNERS = ("pytest", "_pytest", "pluggy", "iniconfig", "unittest", "coverage", "hypothesis", "nose", "nose2", "xdist")
 SIGN = "\ue000"
 FAR = 982_451_653
 CALLER = "def {name}(*arguments, **keywords):\n    return target(*arguments, **keywords)\n"
@@ -31,6 +31,8 @@ def run(job: dict[str, Any], emit: Callable[[dict[str, Any]], None], context: An
         pretend(str(job["test"]), context.source)
     else:
         forget()
+        if context.copied:
+            hide(context.source)
     observe.run(job, emit, context)
 
 
@@ -41,6 +43,20 @@ def forget() -> None:
             del sys.modules[name]
     for name in [name for name in os.environ if name.startswith("PYTEST")]:
         del os.environ[name]
+
+
+def hide(source: str) -> None:
+    """No test file lies beside the code."""
+    for folder, names, files in os.walk(source):
+        names[:] = [name for name in names if not os.path.islink(os.path.join(folder, name))]
+        for name in files:
+            if name.endswith(".py") and (
+                name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py"
+            ):
+                try:
+                    os.unlink(os.path.join(folder, name))
+                except OSError:
+                    return
 
 
 def pretend(test: str, source: str) -> None:

@@ -1,7 +1,8 @@
 """Suite: run one test suite in the child and say of every test what became of it.
 
 job: {"paths": [...], "root": folder or "", "copy": {"from": folder, "skip": [...]} or absent, "record": bool,
-"coverage": bool, "code": [...], "select": [node ids], "extra": [pytest arguments], "sentinel": {...} or absent}.
+"coverage": bool, "code": [...], "select": [node ids], "extra": [pytest arguments], "sentinel": {...} or absent,
+"inert": bool, whether the code's bodies are replaced by a stop}. "copy" may instead be {"files": {path: base64}}.
 With "copy" the suite is not the branch's: it is copied to a fresh folder, and neither the branch's conftest nor its
 pytest plug-ins apply to it.
 Records: first, before any code of the branch, {"sentinel": placed}; then {"collected": [ids]}, {"deselected": n},
@@ -11,6 +12,7 @@ Records: first, before any code of the branch, {"sentinel": placed}; then {"coll
 
 from __future__ import annotations
 
+import base64
 import importlib
 import importlib.util
 import os
@@ -21,6 +23,7 @@ from collections.abc import Mapping
 from typing import Any, Optional
 
 import coverer
+import inert
 import naming
 import plain_suite
 import recorder
@@ -36,6 +39,8 @@ def run(job: Mapping[str, Any], emit: Any, context: Any) -> None:
     root = prepare_root(job, context)
     paths = list(job["paths"])
     os.chdir(root)
+    if job.get("inert"):
+        inert.install(context.source)
     sentinel = place_sentinel(job.get("sentinel"), root)
     watcher = recorder.Recorder(context.source, job["code"], root) if job.get("record") else None
     pytest = trusted("pytest", context)
@@ -89,9 +94,23 @@ def prepare_root(job: Mapping[str, Any], context: Any) -> str:
     if not copy:
         return os.path.join(context.source, job.get("root") or "")
     target = os.path.join(tempfile.mkdtemp(), "suite")
+    if "files" in copy:
+        write_suite(target, copy["files"])
+        return target
     origin = os.path.realpath(context.place(copy["from"]))
     copy_suite(origin, target, {os.path.join(origin, name) for name in copy.get("skip", ())})
     return os.path.join(target, job.get("root") or "")
+
+
+def write_suite(target: str, files: Mapping[str, str]) -> None:
+    """Write a suite that came with the job; a path that would leave the folder is left out."""
+    os.makedirs(target)
+    for name, content in files.items():
+        path = os.path.normpath(os.path.join(target, name))
+        if path.startswith(target + os.sep):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as written:
+                written.write(base64.b64decode(content))
 
 
 def copy_suite(origin: str, target: str, left_out: set[str]) -> None:

@@ -9,6 +9,7 @@ from pqa.core.ports import Properties, Zygote
 from pqa.core.surface import Surface
 from pqa.core.trigger import Json, Trigger
 from pqa.core.values import source_text
+from pqa.instruments.fake_equality import show_equality
 from pqa.instruments.guard import show_guard
 from pqa.instruments.hollow_replay import show_hollow
 from pqa.instruments.masked import show_masked
@@ -17,6 +18,8 @@ from pqa.instruments.observation import Observed, breaks, cases_of, observe
 from pqa.instruments.outcomes import describe
 from pqa.instruments.program import run_program
 from pqa.instruments.properties import PropertyStatus, recheck_property
+from pqa.instruments.tampering import show_tampering
+from pqa.instruments.vain_tests import show_vain
 
 Shown = tuple[bool | None, str]
 Rerun = Callable[[Zygote, Branch, str, float], Shown]
@@ -54,6 +57,12 @@ class Demonstrator:
             return show_guard(zygote, branch, trigger, inert=inert)
         if trigger.kind == "masked":
             return show_masked(zygote, trigger, inert=inert)
+        if trigger.kind == "equality":
+            return show_equality(zygote, trigger, inert=inert)
+        if trigger.kind == "tampering":
+            return show_tampering(zygote, branch, trigger, inert=inert)
+        if trigger.kind == "vain":
+            return show_vain(zygote, branch, trigger, inert=inert)
         if trigger.kind == "program":
             return run_program(zygote, trigger, inert=inert)
         if trigger.kind != "observation":

@@ -34,11 +34,12 @@ class Observed:
 
 def observe(
     zygote: Zygote, cases: Sequence[Case], *, call_seconds: float = 0.5, seconds: float = 30.0, inert: bool = False,
-    nodes: int | None = None,
+    nodes: int | None = None, kind: str = "observe",
 ) -> list[Observed]:  # fmt: skip
     """One `Observed` a case, in order. A case in which the child dies is reported, and the rest is run in a new child.
 
-    `nodes` bounds the values in one outcome, where many cases are run and large outcomes would only cost time.
+    `nodes` bounds the values in one outcome, where many cases are run and large outcomes would only cost time. `kind` is
+    the harness's job, of those that observe.
     """
     results: list[Observed] = []
     restarts = 0
@@ -46,7 +47,7 @@ def observe(
         rest = cases[len(results) :]
         job = {"cases": list(rest), "call_seconds": call_seconds, "inert": inert}
         job |= {} if nodes is None else {"nodes": nodes}
-        done = zygote.run("observe", job, seconds=seconds)
+        done = zygote.run(kind, job, seconds=seconds)
         results += _read(rest, done.records)
         if len(results) >= len(cases):
             break

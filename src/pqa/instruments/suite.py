@@ -44,6 +44,8 @@ def run_suite(
     root: str = "",
     copy_from: str = "",
     skip: Sequence[str] = (),
+    files: Mapping[str, str] | None = None,
+    inert: bool = False,
     record: bool = False,
     coverage: bool = False,
     select: Sequence[str] = (),
@@ -53,8 +55,9 @@ def run_suite(
     """Run the tests in `paths` once.
 
     With `copy_from` the suite is not the branch's: the mounted folder is copied into the work folder without the
-    files in `skip`, and neither the branch's conftest nor its pytest plug-ins apply. `code` are the branch's code
-    files; what is loaded under their names from elsewhere makes the run void.
+    files in `skip`, and neither the branch's conftest nor its pytest plug-ins apply; `files` is such a suite by content,
+    in base64. With `inert` the code has no bodies. `code` are the branch's code files; what is loaded under their names
+    from elsewhere makes the run void.
     """
     if not paths and not select:
         return SuiteRun("absent", why="there are no test files")
@@ -66,9 +69,10 @@ def run_suite(
         "code": list(code),
         "select": list(select),
         "extra": list(extra),
+        "inert": inert,
     }
-    if copy_from:
-        job["copy"] = {"from": copy_from, "skip": list(skip)}
+    if files is not None or copy_from:
+        job["copy"] = {"files": dict(files)} if files is not None else {"from": copy_from, "skip": list(skip)}
     sentinel, result = run_with_sentinel(zygote, "suite", job, (*select, *paths)[0], seconds=seconds)
     return read_suite(result, code=code, measured=coverage, sentinel=sentinel)
 

@@ -16,6 +16,7 @@ from pqa.reports.findings import finding_blocks, question_block, worst_first
 from pqa.reports.history import calibration, prior_deaths
 from pqa.reports.tables import branch_table, kill_matrix
 from pqa.reports.text import is_unchecked, plain, plain_lines
+from pqa.reports.transplants import transplant_table
 from pqa.reports.unchecked import unchecked
 
 CHECK_LINES = 6
@@ -38,6 +39,8 @@ def render(collision: Collision, console: Console) -> None:
     _section(console, "Could not be checked", _bullets(unchecked(collision)), style="bold yellow")
     matrix = kill_matrix(collision, worst_first(collision))
     _section(console, "Kill matrix", [matrix] if matrix is not None else [])
+    table = transplant_table(collision)
+    _section(console, "Tests of one branch on another", [table] if table is not None else [])
     _section(console, "What separates them", (_indented(line) for line in comparison_lines(collision)))
     _section(console, "Calibration", _bullets(calibration(collision)))
     _section(console, "Choice", [choice_lines(collision)])

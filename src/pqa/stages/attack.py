@@ -18,6 +18,7 @@ from pqa.core.verdict import AttackRun
 
 COULD_NOT_RUN = "could-not-run"
 COULD_NOT_CHECK = "could-not-check"
+SKIPPED = "skipped"
 
 
 @dataclass(slots=True)
@@ -49,7 +50,8 @@ def attack(
     tools: Tools,
     emit: Callable[[Event], None],
 ) -> Harvest:
-    """Run all attacks. An attack that fails is "could-not-run" on its branches with the reason, never clean."""
+    """Run all attacks. One that fails is "could-not-run" on its branches with the reason, never clean; one that says by
+    a note of kind "skipped" that it has nothing to ask is "skipped"."""
     harvest = Harvest(attacked={branch.branch_id: [] for branch in branches})
     for name, module in attacks.items():
         groups = [tuple(branches)] if module.SCOPE == "set" else [(branch,) for branch in branches]
@@ -62,9 +64,12 @@ def attack(
 
 
 def _carry_out(brief: Brief, module: Attack, tools: Tools, harvest: Harvest, emit: Callable[[Event], None]) -> None:
-    failed, troubles, early = "", [], False
+    failed, troubles, early, idle = "", [], False, ""
     try:
         for item in module.attack(brief, tools):
+            if isinstance(item, Note) and item.kind == SKIPPED:
+                idle = item.text
+                continue
             _keep(item, brief, module, harvest, emit)
             if isinstance(item, Note) and item.kind in (COULD_NOT_RUN, COULD_NOT_CHECK):
                 troubles.append(item)
@@ -78,8 +83,8 @@ def _carry_out(brief: Brief, module: Attack, tools: Tools, harvest: Harvest, emi
     for branch in brief.branches:
         mine = [note for note in troubles if note.branch_id in (branch.branch_id, None)]
         lost = failed or "; ".join(note.text for note in mine if note.kind == COULD_NOT_RUN)
-        why = lost or "; ".join(note.text for note in mine)
-        status = COULD_NOT_RUN if lost else "ran"
+        why = lost or "; ".join(note.text for note in mine) or idle
+        status = COULD_NOT_RUN if lost else SKIPPED if idle else "ran"
         harvest.attacked[branch.branch_id].append(
             AttackRun(brief.attack, module.LAYER, status, why[:2000], brief.trials, stopped_early=early)
         )

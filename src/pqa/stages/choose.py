@@ -19,6 +19,7 @@ MEASURES = {
     "crashes": "fewer crashes on inputs where others return",
     "apart-inside": "closer to the larger group of independent branches, inside the contract",
     "apart-outside": "closer to the larger group of independent branches, on other type-correct inputs",
+    "transplant": "fewer failures of other branches' tests that pass elsewhere too",
 }
 
 
