@@ -65,3 +65,31 @@ def test_an_outcome_with_more_values_than_are_wanted_is_too_large(plant) -> None
     _, zygote = plant({"m.py": NOTES})
     (seen,) = observe(zygote, [case(call("many", 3), call("many", 50))], nodes=20)
     assert seen.outcomes == ({"value": [0, 1, 2]}, {"too_large": True})
+
+
+ONE_ANSWER = {
+    "$type": "callable",
+    "value": {"name": "ask", "id": 0, "answers": [[[1], {}, {"value": 7}]], "otherwise": None},
+}
+SWALLOWS = """
+def plain(ask, number):
+    return ask(number)
+
+
+def swallowing(ask, number):
+    try:
+        return ask(number)
+    except:
+        return 0
+"""
+
+
+def test_a_stand_in_that_knows_no_answer_says_nothing_of_the_branch_even_where_it_is_swallowed(plant) -> None:
+    _, zygote = plant({"m.py": SWALLOWS})
+
+    def asked(name: str, number: int) -> dict[str, object]:
+        return {"on": None, "call": f"m.{name}", "args": [ONE_ANSWER, number], "kwargs": {}}
+
+    cases = [{"setup": [], "calls": [asked(name, number)]} for name in ("plain", "swallowing") for number in (2, 1)]
+    unknown = {"skipped": "the tests do not show what a callable that they pass answers here"}
+    assert [one.outcomes for one in observe(zygote, cases)] == [(unknown,), ({"value": 7},)] * 2

@@ -305,6 +305,19 @@ def test_a_stand_in_answers_as_the_callable_of_the_tests_did_and_says_how_it_was
     assert [verdicts(one, where, tmp_path) for where in (good, bad)] == [(0, 0), (10, 1)]
 
 
+@pytest.mark.parametrize(
+    "body", ["return ask(2)", "\n    try:\n        return ask(2)\n    except BaseException:\n        return 0"]
+)
+def test_a_stand_in_that_knows_no_answer_could_not_check(body: str, tmp_path: Path) -> None:
+    where = branch(tmp_path / "branch", text=f"def f(ask):\n    {body.strip()}\n")
+    form = {"name": "ask", "answers": [[[1], {}, {"value": 7}]], "otherwise": None}
+    one = finding({"values": [7]}, call("text.f", {"$type": "callable", "value": form}))
+    status, said = run_program(standalone_program(one), where, tmp_path)
+
+    assert status == 3
+    assert "it depends on what a callable of the tests answers, which they do not show" in said
+
+
 def test_a_stand_in_raises_what_the_callable_of_the_tests_raised(tmp_path: Path) -> None:
     body = "class Busy(Exception):\n    pass\n\ndef ask(action):\n    try:\n        return action()\n    except {what}:\n        return 0\n"
     good, bad = (

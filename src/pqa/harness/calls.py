@@ -187,14 +187,14 @@ class Performer:
                 outcome["mutated"] = after
         except Late:
             outcome = {"timeout": True}
-        except stand_ins.Unanswered:
-            outcome = {"skipped": UNANSWERED}
         except values.TooLarge:
             outcome = {"too_large": True}
         except RecursionError:
             outcome = {"raises": "RecursionError", "own": False}
         except BaseException as error:
             outcome = self._exception(error)
+        if stand_ins.Unanswered.happened:
+            return {"skipped": UNANSWERED}, result
         text = printed.getvalue()[:MAXIMUM_OUTPUT]
         if text:
             outcome["output"] = text
@@ -256,6 +256,7 @@ def _is_object(thing: Any) -> bool:
 def perform(case: Item, deadline: Deadline, source: str, frozen: FrozenTime | None) -> Item:
     """One case from a fresh state: {"outcomes": [...]}, or {"stopped": outcome} when its set-up failed."""
     random.seed(0)
+    stand_ins.Unanswered.happened = False
     if frozen is not None:
         frozen.now = 0.0
     performer = Performer(deadline, source, frozen)
