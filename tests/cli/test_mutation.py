@@ -72,6 +72,25 @@ def test_red_suite_is_refused_with_the_next_step(tmp_path: Path) -> None:
     assert "next: see that the suite is green: pqa verify" in run.stderr
 
 
+def test_suite_that_cannot_be_collected_says_in_one_line_what_it_lacks(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "m.py": "def f():\n    return 1\n",
+            "tests/test_m.py": "import nowhere\n\ndef test_m():\n    assert nowhere\n",
+        },
+    )
+
+    run = pqa(tmp_path)
+
+    assert run.returncode == 5
+    assert run.stderr.splitlines()[-2:] == [
+        "pqa: small changes cannot be judged: the suite is not green on the unchanged code: "
+        "tests/test_m.py: ModuleNotFoundError: No module named 'nowhere'",
+        "next: see that the suite is green: pqa verify",
+    ]
+
+
 def test_since_is_for_one_project_and_mutation_alone(tmp_path: Path) -> None:
     write(tmp_path, {"m.py": "def f():\n    return 1\n"})
     command = [sys.executable, "-c", PROGRAM, "attack", ".", "--since", "main"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -98,6 +99,18 @@ def test_what_was_not_measured_is_no_kill_on_the_page() -> None:
     assert "    assert f(1) is False" in page
     assert "1 changes were left out by the budget of 60 s" in page
     assert "1 not measured: a test took far longer than on the unchanged code" in page
+
+
+def test_where_most_was_not_measured_no_share_is_told() -> None:
+    whole = report()
+    verdicts = {**whole.run.verdicts, **dict.fromkeys((1, 2, 3, 4, 5), Verdict("not-measured", "it did not run"))}
+    stream = io.StringIO()
+    render(replace(whole, run=replace(whole.run, verdicts=verdicts)), Console(file=stream, width=200))
+    page = stream.getvalue()
+
+    most = "most small changes could not be measured (5 of 6), so nothing is said of the suite as a whole; 1 passed every test"
+    assert most in page
+    assert "%" not in page
 
 
 def test_worst_function_comes_first() -> None:

@@ -73,7 +73,7 @@ class Fresh:
             if "test" in record:
                 told[record["test"]] = record["outcome"]
             elif "collect_error" in record:
-                errors.append(str(record["message"])[-300:])
+                errors.append(reason(str(record["collect_error"]), str(record["message"])))
 
         loaded: list[str] = []
 
@@ -109,3 +109,10 @@ class Fresh:
         if bad or run["errors"] or run["exit"] in (1, 2, 3, 4):
             return "killed", bad[0] if bad else "the tests cannot be collected"
         return "not-measured", f"pytest's exit status is {run['exit']}"
+
+
+def reason(place: str, message: str) -> str:
+    """What kept a file from being collected, in one line: of a traceback, the exception that ended it."""
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    errors = [line[1:].strip() for line in lines if line.startswith("E ")]
+    return f"{place}: {(errors or lines or ['it could not be collected'])[-1]}"[:300]

@@ -87,8 +87,10 @@ class Server:
         if run["exit"] == -1:
             return run, "mutation needs pytest: install pytest in the interpreter that runs the branch"
         if run["exit"] != 0 or "passed" not in run["outcomes"].values():
-            first = next((test for test, word in run["outcomes"].items() if word in ("failed", "error")), "")
-            return run, f"the suite is not green on the unchanged code: {first or run['errors'] or run['exit']}"
+            red = [test for test, word in run["outcomes"].items() if word in ("failed", "error")]
+            told = run["errors"] or red or [f"pytest ended with exit status {run['exit']}"]
+            more = f" (and {len(told) - 1} more)" if len(told) > 1 else ""
+            return run, f"the suite is not green on the unchanged code: {told[0]}{more}"
         self.fresh.clean, self.fresh.cpu, self.fresh.wall = run["outcomes"], run["cpu"], run["took"]
         return run, ""
 

@@ -96,6 +96,10 @@ def _summary(report: MutationReport) -> str:
         return "nothing was changed: there is no code to change" + (
             f" since {plain(report.since)}" if report.since else ""
         )
+    measured = covered + total.uncovered
+    if total.unmeasured > measured:
+        most = f"most small changes could not be measured ({total.unmeasured} of {total.total})"
+        return f"{most}, so nothing is said of the suite as a whole; {total.survived} passed every test"
     share = f"{100 * total.killed // covered} %" if covered else "none"
     since = f" on lines changed since {plain(report.since)}" if report.since else ""
     text = (
