@@ -13,7 +13,8 @@ import pytest
 from pqa.core.branch import Branch
 from pqa.core.job import Guest, Mount
 from pqa.core.ports import Sandbox, Zygote
-from pqa.instruments.suite import PRELOAD
+from pqa.core.recording import Recording
+from pqa.instruments.suite import PRELOAD, run_suite
 from pqa.sandbox.choose import choose_sandbox
 from pqa.sandbox.interpreter import own_interpreter
 
@@ -69,3 +70,16 @@ def plant(tmp_path: Path, real_sandbox: Sandbox) -> Iterator[Plant]:
 def plant_tree(tmp_path: Path) -> Callable[..., Branch]:
     """Write a tree only."""
     return lambda files, name="b0": branch_of(write_tree(tmp_path / name, files), name)
+
+
+@pytest.fixture
+def record(plant):
+    """Run tests on a module `m` and give the recording."""
+
+    def run(code: str, tests: str, module: str = "m.py") -> Recording:
+        branch, zygote = plant({module: code, "tests/test_m.py": tests})
+        suite = run_suite(zygote, branch.tests, code=branch.code, record=True, seconds=60)
+        assert (suite.status, suite.why) == ("green", ""), suite
+        return suite.recording
+
+    return run

@@ -2,24 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from pqa.core.recording import Recording
-from pqa.instruments.suite import run_suite
-
-
-@pytest.fixture
-def record(plant):
-    """Run tests on a module `m` and give the recording."""
-
-    def run(code: str, tests: str, module: str = "m.py") -> Recording:
-        branch, zygote = plant({module: code, "tests/test_m.py": tests})
-        suite = run_suite(zygote, branch.tests, code=branch.code, record=True, seconds=60)
-        assert (suite.status, suite.why) == ("green", ""), suite
-        return suite.recording
-
-    return run
-
 
 def form(
     name: str, answers: list[object] | None = None, otherwise: object = None, number: int = 0

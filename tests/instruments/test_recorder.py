@@ -14,19 +14,6 @@ FORM = {"name": "clock", "id": 0, "answers": []}
 GENERATOR = {"value": {"$type": "other", "value": "generator"}}
 
 
-@pytest.fixture
-def record(plant):
-    """Run tests on a module `m` and give the recording."""
-
-    def run(code: str, tests: str, module: str = "m.py") -> Recording:
-        branch, zygote = plant({module: code, "tests/test_m.py": tests})
-        suite = run_suite(zygote, branch.tests, code=branch.code, record=True, seconds=60)
-        assert (suite.status, suite.why) == ("green", ""), suite
-        return suite.recording
-
-    return run
-
-
 def call(function: str, *args: object, outcome: object = None, test: str = "test_m", **more: object) -> Call:
     result = (
         outcome if isinstance(outcome, dict) and ("value" in outcome or "raises" in outcome) else {"value": outcome}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -54,20 +55,26 @@ def nest(_: object) -> str:
 
 
 def fill(folders: Mapping[str, int]) -> str:
-    """Write twice what each folder may hold, in many small files."""
-    over = []
+    """Write twice what each folder may hold, in many small files, and leave none of them."""
+    over: list[str] = []
+    made: list[str] = []
     for folder, size in folders.items():
         written = 0
         place = os.path.expandvars(folder)
         try:
             for number in range(2 * size // MIB):
-                with open(f"{place}/fill{number}", "wb", buffering=0) as out:
+                made.append(f"{place}/fill-{os.getpid()}-{number}")
+                with open(made[-1], "wb", buffering=0) as out:
                     written += out.write(bytes(MIB))
         except OSError:
             continue
         over.append(folder)
     if over:
         time.sleep(2 * SECONDS)  # long enough for a watchdog to see it
+    for path in made:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+    if over:
         return f"no limit in {' '.join(over)}"
     raise OSError("every folder was full in time")
 
