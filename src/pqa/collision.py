@@ -20,6 +20,7 @@ from pqa.stages.choose import choose, records
 from pqa.stages.early_kill import DEATH_REASON, died
 from pqa.stages.replay import Bench, kill_matrix, replay
 from pqa.stages.score import score_all
+from pqa.stages.second_reader import reading_question
 
 __all__ = ["Finding", "Parts", "Plan", "collide", "score_all"]
 
@@ -86,7 +87,8 @@ def collide(plan: Plan, parts: Parts) -> Collision:
         tuple(findings), matrix, (), (*plan.notes, *harvest.notes), tuple(harvest.evidence), verdicts=verdicts,
         versions=plan.versions, stamps=plan.stamps,
     )  # fmt: skip
-    collision = rescore(replace(collision, questions=tuple(harvest.questions)))
+    read = [reading_question(one, matrix.get(one.id, {})) for one in findings]
+    collision = rescore(replace(collision, questions=(*harvest.questions, *(one for one in read if one))))
     if plan.until == "attack":
         collision = replace(collision, choice=_pending(plan.until))
     return _ended(collision, parts, times, began)

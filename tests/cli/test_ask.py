@@ -301,3 +301,60 @@ def test_trusted_answers_beyond_the_contract_kill_where_two_give_the_same(projec
     odd = TWIN.replace("amount =", "amount = 3 if not prices else")
     code, run = trusted(project, trusted=odd, other=odd.replace("amount", "result"))
     assert (code, states(run)) == (1, {"b0": False, "b1": False})
+
+
+UNCALLED = """
+class Shelf:
+    def __init__(self):
+        self.items = []
+
+    def put(self, name):
+        self.items.append(name)
+
+    def first(self, name):
+        return {}
+"""
+PUT = """
+from shelf import Shelf
+
+def test_put():
+    shelf = Shelf()
+    shelf.put("pen")
+    shelf.put("cup")
+    assert shelf.items == ["pen", "cup"]
+"""
+
+
+@pytest.fixture
+def unnamed(project, monkeypatch):
+    """Three branches that part on a method that no test calls, and that is therefore outside the contract."""
+    (project / ".pqa").mkdir(exist_ok=True)
+    (project / ".pqa/task.md").write_text(
+        "# Shelf\n\n`first(name)` is the place of the first item of that name, or -1.\n"
+    )
+    looked = "self.items.index(name) if name in self.items else -1"
+    for name, body in {
+        "b0": looked,
+        "b1": f"({looked}) + 1",
+        "b2": f"-1 if name not in self.items else {looked}",
+    }.items():
+        folder = project / ".pqa/branches" / name
+        folder.mkdir(parents=True)
+        (folder / "shelf.py").write_text(UNCALLED.format(body))
+        (folder / "test_shelf.py").write_text(PUT)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    _, run = collide(project)
+    assert {(one.kind, one.tier, one.relation) for one in run.questions} == {("value", "T1", None)}
+    return run
+
+
+def test_value_for_a_method_that_no_test_calls_says_that_it_may_be_called_and_kills(project, unnamed):
+    _, run = interview(project, unnamed, "1")
+    assert states(run) == {"b0": True, "b1": False, "b2": True}
+    assert not (project / ".pqa/contract.toml").read_text().count('source = "person"\nrelation')
+
+
+def test_trusted_answer_for_a_method_that_no_test_calls_kills_where_a_branch_confirms_it(project, unnamed):
+    shutil.copytree(project / ".pqa/branches/b2", project / "trusted")
+    cli.run(["ask", "--answer-from", "trusted", "--json", "run.json"])
+    assert states(codec.load((project / "run.json").read_text())) == {"b0": True, "b1": False, "b2": True}

@@ -115,6 +115,7 @@ def walk_of(count: int, **more: object) -> Walk:
 
 
 REFUSED = {"raises": "KeyError", "own": True}
+LATE = {"timeout": True}
 
 
 def test_what_follows_a_call_that_most_branches_refuse_is_not_compared() -> None:
@@ -133,8 +134,7 @@ def test_a_call_that_all_branches_refuse_does_not_end_the_comparison() -> None:
 
 def test_a_walk_that_is_cut_before_its_step_outside_is_inside() -> None:
     walk = walk_of(3, tier="T1", method="take", relation="name > 0", outside=2)
-    late = {"timeout": True}
-    split = split_of(NAME, walk, {"b0": seen(1, 1, late), "b1": seen(2, 1, 1)}, {})
+    split = split_of(NAME, walk, {"b0": seen(1, 1, LATE), "b1": seen(2, 1, 1)}, {})
     assert split is not None
     assert (split.tier, split.relation, split.subject) == ("T0", None, NAME)
     whole = split_of(NAME, walk, {"b0": seen(1, 1, 1), "b1": seen(2, 1, 1)}, {})
@@ -157,9 +157,22 @@ def test_a_branch_without_an_optional_method_is_not_compared_where_it_is_called(
     assert (split.groups, split.unknown) == ((("b0",), ("b1",)), ("b2",))
 
 
-def test_a_case_on_which_a_branch_dies_shows_nothing() -> None:
+def test_a_branch_of_which_nothing_came_back_is_not_compared_and_the_others_are() -> None:
     dead = Observed(trouble="it was ended by signal 9")
-    assert split_of(NAME, walk_of(1), {"b0": seen(1), "b1": seen(2), "b2": dead}, {}) is None
+    split = split_of(NAME, walk_of(1), {"b0": seen(1), "b1": seen(2), "b2": dead}, {})
+    assert split is not None
+    assert (split.groups, split.unknown) == ((("b0",), ("b1",)), ("b2",))
+    assert split_of(NAME, walk_of(1), {"b0": seen(1), "b2": dead}, {}) is None
+
+
+def test_a_call_that_does_not_return_where_most_others_do_ends_the_comparison_and_counts() -> None:
+    split = split_of(NAME, walk_of(3), {"b0": seen(1, LATE), "b1": seen(1, 2, 3), "b2": seen(1, 2, 4)}, {})
+    assert split is not None
+    assert (split.groups, len(split.case["calls"])) == ((("b1", "b2"), ("b0",)), 2)
+
+
+def test_a_call_that_half_of_the_branches_do_not_return_from_shows_nothing() -> None:
+    assert split_of(NAME, walk_of(2), {"b0": seen(1, LATE), "b1": seen(1, 2)}, {}) is None
 
 
 def test_equal_walks_of_equal_branches_part_nowhere() -> None:

@@ -141,3 +141,32 @@ def test_a_shown_claim_is_as_severe_as_its_oracle_can_carry_and_no_more(
 def test_a_cap_never_raises_a_modest_claim() -> None:
     finding = replace(claim(), severity="medium", id="")
     assert weigh(finding, Replay(ReplayStatus.SHOWN, 2, 2)).severity == "medium"
+
+
+NEEDS_SELF = {"calc.py": "class Calc:\n    def twice(self, number):\n        return 2 * number\n"}
+STATIC = {"calc.py": "class Calc:\n    @staticmethod\n    def twice(number):\n        return 2 * number\n"}
+ON_CLASS = Trigger(
+    "observation",
+    "Calc.twice(2) is not 4",
+    calls=({"on": None, "call": "calc.Calc.twice", "args": [2], "kwargs": {}},),
+    expect={"values": [4]},
+)
+
+
+def test_a_flaw_of_a_signature_counts_though_the_inert_double_has_it_too(
+    plant_tree: Callable[..., Branch], bench: Bench
+) -> None:
+    branches = {"b0": plant_tree(NEEDS_SELF), "b1": plant_tree(STATIC, "b1")}
+    judged = replay([claim(trigger=ON_CLASS)], branches, bench)[0]
+    assert judged.replay is not None
+    assert (judged.replay.status, judged.severity) == (ReplayStatus.SHOWN, "critical")
+    assert judged.replay.output == "Calc.twice(2) -> raises TypeError"
+
+
+def test_a_flaw_that_no_body_is_needed_for_is_vacuous_where_no_other_branch_is_without_it(
+    plant_tree: Callable[..., Branch], bench: Bench
+) -> None:
+    for others in ({}, {"b1": plant_tree(NEEDS_SELF, "b1")}):
+        judged = replay([claim(trigger=ON_CLASS)], {"b0": plant_tree(NEEDS_SELF), **others}, bench)[0]
+        assert judged.replay is not None
+        assert (judged.replay.status, judged.discounted) == (ReplayStatus.VACUOUS, True)

@@ -17,7 +17,7 @@ from pqa.core.ports import Tools
 from pqa.core.task import Brief
 from pqa.instruments.answering import settled
 from pqa.instruments.asking import ask
-from pqa.instruments.class_trials import class_splits
+from pqa.instruments.class_trials import try_class
 from pqa.instruments.common_surface import shared_surface
 from pqa.instruments.contract import Contract
 from pqa.instruments.crash_vote import crash_vote
@@ -51,8 +51,9 @@ def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Question | Note | W
         freed = tools.agreed().frees(found.name, "time-shift")
         if habits is not None and shared.changed(found.name) and not freed:
             yield from time_shift_findings(brief, tools, shared.offering(found.name), habits, found)
-        splits, count = class_splits(brief, tools, shared, found)
-        seen.take(splits, count)
+        compared = try_class(brief, tools, shared, found)
+        seen.take(compared.splits, compared.sequences)
+        yield from compared.notes
     for function in shared.functions:
         tried = try_function(brief, tools, shared, function)
         seen.take(tried.splits, tried.inputs)

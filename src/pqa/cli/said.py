@@ -51,7 +51,7 @@ class Said:
             listener.second(self.question, agrees=self.kind == "yes")
         elif self.kind in ("yes", "no"):
             listener.permit(self.question, allowed=self.kind == "yes")
-        elif self.kind == "value" and self.question.relation:
+        elif self.kind == "value" and self.question.tier != "T0":
             listener.permit(self.question, allowed=True)
             listener.say(answer_of(inside(self.question), self.kind, self.values))
         else:

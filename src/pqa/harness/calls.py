@@ -108,7 +108,15 @@ def resolve(name: str) -> Any:
     raise ModuleNotFoundError("no module for " + name, name=parts[0])
 
 
-values.MAKERS["public"] = resolve
+def named(name: str, find: Callable[[str], Any] = resolve) -> Any:
+    """The object or the module that a public name stands for."""
+    try:
+        return find(name)
+    except (AttributeError, ModuleNotFoundError):
+        return importlib.import_module(name)
+
+
+values.MAKERS["public"] = named
 
 
 class Performer:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from pqa.core.branch import Branch
+from pqa.core.finding import Note
 from pqa.core.ports import Tools
 from pqa.core.surface import Class
 from pqa.core.task import Brief
 from pqa.core.trigger import Json
+from pqa.instruments.class_calls import class_calls
 from pqa.instruments.common_surface import Shared
 from pqa.instruments.company import company, observe_alone, stands_alone
+from pqa.instruments.declared_names import declared_names
 from pqa.instruments.divergence import Groups, Split, group
 from pqa.instruments.drafts import Walk
 from pqa.instruments.methods import INIT, Source, Usage, by_name, usage_of
@@ -28,44 +31,91 @@ UNCHANGED_SHARE = 6
 CALL_SECONDS = 0.2
 SECONDS = 30.0
 INPUTS = 36
-MAXIMUM_ALONE = 3
+MAXIMUM_ALONE, MAXIMUM_LATE = 3, 2
+LOST_SHARE = 10
 UNALIKE = 3.0
 """How odd it looks when nothing is given by one side: an exception or None against a value is seldom what a task is about."""
 
 
-def class_splits(brief: Brief, tools: Tools, shared: Shared, found: Class) -> tuple[list[Split], int]:
-    """The cases on which the branches part, and how many were tried; fewer where all bodies of the class are the same.
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """Where the branches part on one class, what could not be checked, and how many sequences were tried."""
+
+    splits: tuple[Split, ...] = ()
+    notes: tuple[Note, ...] = ()
+    sequences: int = 0
+
+
+def try_class(brief: Brief, tools: Tools, shared: Shared, found: Class) -> Tried:
+    """Run one class of all branches that offer it on the same sequences; fewer where all its bodies are the same.
     What goes beyond one object is run again, each case in a process of its own, where it tells the branches apart."""
     branches = shared.offering(found.name)
     if len(branches) < 2 or tools.expired(brief):
-        return [], 0
+        return Tried()
     variants = {branch.branch_id: _variant(tools, branch, found.name) for branch in branches}
     changed = shared.changed(found.name)
     trials = min(brief.trials, MAXIMUM_CASES) if changed else max(12, brief.trials // UNCHANGED_SHARE)
     chance = random.Random(f"{brief.seed}:{found.name}")
     source = Source(shared.literals, brief.task.text, INPUTS if changed else 8, tools.agreed().lines)
-    usage = usage_of([one for one in variants.values() if one], shared.traces, shared.calls, source, chance)
+    offered = [one for one in variants.values() if one]
+    usage = usage_of(offered, shared.traces, shared.calls, source, chance)
     habits = habits_of(found.name, shared.traces) or Habits(found.name, (), {}, (), clocked=False)
     if not (habits.traces or usage.methods) or (not changed and not habits.traces):
-        return [], 0
-    drawn = [*_cases(usage, habits, trials, chance), *(company(usage, habits, chance) if changed else ())]
+        return Tried()
+    drawn = [*_cases(usage, habits, trials, chance), *class_calls(found.name, usage, offered, shared.calls)]
+    drawn += company(usage, habits, chance) if changed else ()
     cases = [replace(walk, case=with_logs(walk.case)) for walk in drawn]
-    lacking = {name: _lacking(usage, one) for name, one in variants.items()}
+    asked = {one.name for one in declared_names(brief.task.text) if one.owner == found.name.rpartition(".")[2]}
+    lacking = {name: _lacking(usage, one, asked) for name, one in variants.items()}
     observed = _observe_all(tools, branches, [walk.case for walk in cases])
-    splits: list[Split] = []
-    beyond: list[Walk] = []
-    for index, walk in enumerate(cases):
-        seen = {name: outcomes[index] for name, outcomes in observed.items()}
-        split = None if _closed(tools, found.name, walk) else split_of(found.name, walk, seen, lacking)
-        if split is not None and not walk.company:
-            splits.append(split)
-        elif split is not None and stands_alone(split, shared.clones) and len(beyond) < MAXIMUM_ALONE:
-            beyond.append(walk)
+    bench = _Bench(found.name, lacking, shared.clones, tools)
+    splits, beyond = _parted(bench, cases, observed)
     apart = observe_alone(tools, branches, [walk.case for walk in beyond])
     for index, walk in enumerate(beyond):
         split = split_of(found.name, walk, {name: outcomes[index] for name, outcomes in apart.items()}, lacking)
         splits += [replace(split, alone=True)] if split is not None and stands_alone(split, shared.clones) else []
-    return splits, len(cases)
+    return Tried(tuple(splits), tuple(_lost(found.name, observed)), len(cases))
+
+
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    subject: str
+    lacking: Mapping[str, frozenset[str]]
+    clones: Mapping[str, str]
+    tools: Tools
+
+
+def _parted(
+    bench: _Bench, cases: Sequence[Walk], observed: Mapping[str, Sequence[Observed]]
+) -> tuple[list[Split], list[Walk]]:
+    """The splits within one object, of which those that wait for a call that does not return are few; and the walks
+    beyond it that are to be run again."""
+    splits: list[Split] = []
+    beyond: list[Walk] = []
+    late = 0
+    for index, walk in enumerate(cases):
+        seen = {name: outcomes[index] for name, outcomes in observed.items()}
+        split = (
+            None if _closed(bench.tools, bench.subject, walk) else split_of(bench.subject, walk, seen, bench.lacking)
+        )
+        if split is None:
+            continue
+        waits = any("timeout" in outcome for one in split.observed.values() for outcome in one.outcomes)
+        late += waits
+        if not walk.company and not (waits and late > MAXIMUM_LATE):
+            splits.append(split)
+        elif walk.company and stands_alone(split, bench.clones) and len(beyond) < MAXIMUM_ALONE:
+            beyond.append(walk)
+    return splits, beyond
+
+
+def _lost(subject: str, observed: Mapping[str, Sequence[Observed]]) -> Iterator[Note]:
+    """What could not be compared of each branch, where that is more than a few sequences."""
+    for name, seen in observed.items():
+        lost = [one.trouble for one in seen if one.trouble and not one.outcomes]
+        if len(lost) * LOST_SHARE >= len(seen):
+            told = f"'{subject}': {len(lost)} of {len(seen)} sequences gave nothing to compare: {lost[0]}"
+            yield Note("could-not-check", told, name)
 
 
 def _variant(tools: Tools, branch: Branch, name: str) -> Class | None:
@@ -87,9 +137,9 @@ def _observe_all(tools: Tools, branches: Sequence[Branch], cases: Sequence[Case]
     return {branch.branch_id: seen for branch, seen in zip(branches, results, strict=True)}
 
 
-def _lacking(usage: Usage, offered: Class | None) -> frozenset[str]:
-    """The methods that nobody's tests call and that a branch may therefore leave out, as it does."""
-    names = {method.name for method in offered.methods} if offered is not None else set()
+def _lacking(usage: Usage, offered: Class | None, asked: Collection[str]) -> frozenset[str]:
+    """The methods that neither tests call nor the task declares, and that a branch may therefore leave out, as it does."""
+    names = {*asked, *(method.name for method in offered.methods)} if offered is not None else {*asked}
     return frozenset(name for name, method in by_name(usage.methods).items() if not method.known and name not in names)
 
 
@@ -107,11 +157,10 @@ def split_of(
     subject: str, walk: Walk, seen: Mapping[str, Observed], lacking: Mapping[str, frozenset[str]]
 ) -> Split | None:
     """The split that a case makes, up to the first call that most branches refuse and some do not, or for which one of
-    them runs out of its time: a slow branch is the business of other attacks. Where one of them dies there is none."""
-    if any(one.trouble and not one.outcomes for one in seen.values()):
-        return None
-    used = {str(call.get("call")) for call in walk.case["calls"]}
-    able = {name: one for name, one in seen.items() if not used & lacking.get(name, frozenset())}
+    them runs out of its time. A branch of which nothing came back is not compared."""
+    used = {str(call.get("call")).rpartition(".")[2] for call in walk.case["calls"]}
+    known = {name: one for name, one in seen.items() if one.outcomes or not one.trouble}
+    able = {name: one for name, one in known.items() if not used & lacking.get(name, frozenset())}
     kept = _accepted([one.outcomes for one in able.values() if one.complete], len(walk.case["calls"]))
     if kept == 0 or len(able) < 2:
         return None
@@ -129,12 +178,13 @@ def split_of(
 
 
 def _accepted(runs: Sequence[Sequence[Outcome]], calls: int) -> int:
-    """How many calls come before the first one that does not return, or that more than half of the branches refuse, but
-    not all."""
+    """How many calls come before the first one that more than half of the branches refuse, but not all; the first one
+    that does not return is the last, where most others do return."""
     for index in range(calls):
         reached = [run[index] for run in runs if index < len(run)]
+        returning = sum("value" in outcome for outcome in reached)
         if any("timeout" in outcome for outcome in reached):
-            return index
+            return index + (returning * 2 > len(reached))
         refused = sum(kind_of(outcome) == "raises" for outcome in reached)
         if refused * 2 > len(reached) and refused < len(reached):
             return index

@@ -125,9 +125,15 @@ def call_text(call: Mapping[str, Json]) -> str:
         text = f"{holder}{call['get']}"
     else:
         name = str(call["call"])
-        text = _operation(name, call) or holder + _invocation(name if holder else name.rpartition(".")[2], call)
+        text = _operation(name, call) or holder + _invocation(name if holder else short(name), call)
     text = f"{call['as']} = {text}" if "as" in call else text
     return f"t={source_text(call['at'])}: {text}" if call.get("at") is not None else text
+
+
+def short(dotted: str) -> str:
+    """A function without its module, a method with its class: classes begin with a capital letter."""
+    *_, owner, name = ("", *dotted.split("."))
+    return f"{owner}.{name}" if owner[:1].isupper() else name
 
 
 def _operation(name: str, call: Mapping[str, Json]) -> str:

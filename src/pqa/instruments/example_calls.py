@@ -10,6 +10,8 @@ from pqa.core.trigger import Json
 from pqa.instruments.common_surface import Shared
 from pqa.instruments.task_examples import Example, examples_of
 
+EXAMPLE = "example"
+"""What stands in the place of a test's name in a call that an example makes."""
 UNKNOWN = {"value": {"$type": "other", "value": "stated"}}
 
 
@@ -26,7 +28,7 @@ def _calls(example: Example) -> Sequence[Call]:
     plain = [call for call in example.calls if call["on"] is None and "call" in call]
     if example.setup:
         return []
-    return [Call(str(one["call"]), tuple(one["args"]), dict(one["kwargs"]), UNKNOWN, test="example") for one in plain]
+    return [Call(str(one["call"]), tuple(one["args"]), dict(one["kwargs"]), UNKNOWN, test=EXAMPLE) for one in plain]
 
 
 def _traces(example: Example, classes: set[str]) -> Sequence[Trace]:
@@ -44,7 +46,7 @@ def _traces(example: Example, classes: set[str]) -> Sequence[Trace]:
     reads = tuple(dict.fromkeys(str(one["get"]) for one in mine if "get" in one))
     if not calls and not reads:
         return []
-    return [Trace(str(made[0]["new"]), tuple(built["args"]), built["kwargs"], calls, test="example", reads=reads)]
+    return [Trace(str(made[0]["new"]), tuple(built["args"]), built["kwargs"], calls, test=EXAMPLE, reads=reads)]
 
 
 def _inlined(value: Json, values: Mapping[str, Json]) -> Json:
@@ -59,5 +61,5 @@ def _inlined(value: Json, values: Mapping[str, Json]) -> Json:
 
 def _step(one: Mapping[str, Json], owner: str) -> Call:
     if "set" in one:
-        return Call(str(one["set"]), (one["value"],), {}, {"value": None}, test="example", sets=True)
-    return Call(str(one["call"]).removeprefix(owner), tuple(one["args"]), dict(one["kwargs"]), UNKNOWN, test="example")
+        return Call(str(one["set"]), (one["value"],), {}, {"value": None}, test=EXAMPLE, sets=True)
+    return Call(str(one["call"]).removeprefix(owner), tuple(one["args"]), dict(one["kwargs"]), UNKNOWN, test=EXAMPLE)

@@ -11,7 +11,7 @@ import fractions
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pqa.reports.trigger_kit import Clock, Special, Thing, Unanswered, printable, replaced_time, resolve
+from pqa.reports.trigger_kit import Clock, Special, Thing, Unanswered, named, printable, replaced_time, resolve
 
 
 def interpreted(trigger: dict[str, Any], shift: float = 0.0) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -105,7 +105,7 @@ def decoded_typed(kind: str, value: dict[str, Any], names: dict[str, Any]) -> An
     if kind == "once":
         return iter([decoded(item, names) for item in inner])
     if kind == "public":
-        return resolve(inner)
+        return named(inner)
     if kind == "callable":
         return stand_in(inner, names)
     if kind == "dict":

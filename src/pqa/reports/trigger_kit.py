@@ -249,3 +249,11 @@ def resolve(name: str) -> Any:
             found = getattr(found, part)
         return found
     raise ModuleNotFoundError("no module for " + name)
+
+
+def named(name: str) -> Any:
+    """The object or the module that a public name stands for."""
+    try:
+        return resolve(name)
+    except (AttributeError, ModuleNotFoundError):
+        return importlib.import_module(name)  # noqa: TID251 (runs in a trigger file, never in pqa)

@@ -108,11 +108,15 @@ def inside(question: Question) -> Question:
 
 
 def permit(collision: Collision, question_id: str) -> Collision:
-    """The input may happen: every open question that breaks the same relation now asks for a value, inside the contract."""
+    """The input may happen: it and every open question that breaks the same relation now ask for a value, inside the
+    contract."""
     question = next(one for one in collision.questions if one.question_id == question_id)
     return replace(
         collision,
-        questions=tuple(inside(one) if _akin(one, question) and not one.answer else one for one in collision.questions),
+        questions=tuple(
+            inside(one) if (one is question or _akin(one, question)) and not one.answer else one
+            for one in collision.questions
+        ),
     )
 
 

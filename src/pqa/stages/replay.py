@@ -63,7 +63,7 @@ def _judge(finding: Finding, branches: Mapping[str, Branch], bench: Bench) -> Fi
     if finding.trigger is None:
         judged = _discount(finding, None, "it has no concrete trigger")
     else:
-        replayed = _replay_once(finding.trigger, branches[finding.branch_id], bench)
+        replayed = _replay_once(finding.trigger, branches[finding.branch_id], branches, bench)
         judged = weigh(finding, replayed)
         if submitted(finding) and replayed.status not in (ReplayStatus.NOT_SHOWN, ReplayStatus.VACUOUS):
             judged = _controlled(finding, replayed, _control_answers(finding.trigger, finding, branches, bench))
@@ -78,7 +78,7 @@ def _judge(finding: Finding, branches: Mapping[str, Branch], bench: Bench) -> Fi
     return judged
 
 
-def _replay_once(trigger: Trigger, branch: Branch, bench: Bench) -> Replay:
+def _replay_once(trigger: Trigger, branch: Branch, branches: Mapping[str, Branch], bench: Bench) -> Replay:
     runs = max(1, trigger.runs)
     results: list[bool | None] = []
     words = ""
@@ -88,8 +88,20 @@ def _replay_once(trigger: Trigger, branch: Branch, bench: Bench) -> Replay:
     count = sum(shown is True for shown in results)
     status = _status(results)
     if status is ReplayStatus.SHOWN and _warm(trigger, branch, bench, inert=True) is True:
-        status, words = ReplayStatus.VACUOUS, INERT_TOO
+        others = [one for name, one in branches.items() if name != branch.branch_id]
+        if not _lies_in_surface(trigger, others, bench):
+            status, words = ReplayStatus.VACUOUS, INERT_TOO
     return Replay(status, runs, count, words, bench.tier)
+
+
+def _lies_in_surface(trigger: Trigger, others: Sequence[Branch], bench: Bench) -> bool:
+    """Whether what shows on an inert double lies in its names and signatures, which the double keeps: another branch, on
+    which it does not show, stops in a body when it is inert."""
+    if trigger.kind != "observation":
+        return False
+    return any(
+        _warm(trigger, other, bench) is False and _warm(trigger, other, bench, inert=True) is False for other in others
+    )
 
 
 def submitted(finding: Finding) -> bool:
