@@ -20,7 +20,8 @@ from pqa.instruments.common_surface import Shared, shared_surface
 from pqa.instruments.divergence import Split
 from pqa.instruments.observation import Observed, breaks, observe
 from pqa.instruments.outcomes import describe
-from pqa.instruments.task_examples import Example, examples_of
+from pqa.instruments.stated_example import Example
+from pqa.instruments.task_examples import examples_of
 
 LAYER = "question"
 SCOPE = "set"

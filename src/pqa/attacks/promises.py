@@ -20,7 +20,8 @@ from pqa.instruments.observation import Observed, breaks, observe
 from pqa.instruments.outcomes import describe
 from pqa.instruments.own_examples import is_recorded, key_of, own_examples
 from pqa.instruments.recorder import pool
-from pqa.instruments.task_examples import Example, examples_of
+from pqa.instruments.stated_example import Example
+from pqa.instruments.task_examples import examples_of
 
 LAYER = "question"
 SCOPE = "set"

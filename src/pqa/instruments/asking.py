@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from itertools import combinations
 
 from pqa.core.finding import Question
 from pqa.core.trigger import Json
 from pqa.core.values import canonical
 from pqa.instruments.contract import relation_question
 from pqa.instruments.demonstrate import call_text, setup_text
-from pqa.instruments.divergence import Split
+from pqa.instruments.divergence import Split, parts_by_refusal
 
 SHOWN_CALLS = 14
 
@@ -51,6 +52,14 @@ def among(question: Question, living: Collection[str]) -> Question | None:
     observed = {name: seen for name, seen in question.observed.items() if name in living}
     narrowed = replace(question, separates=groups, outcomes=outcomes, observed=observed)
     return replace(narrowed, text=word(narrowed))
+
+
+def can_settle(question: Question) -> bool:
+    """Whether some answer can prove one of its groups wrong: where they part because a branch refuses on purpose, none can."""
+    if not question.observed:
+        return True
+    firsts = [question.observed[group[0]] for group in question.separates]
+    return any(not parts_by_refusal(left, right) for left, right in combinations(firsts, 2))
 
 
 def word(question: Question) -> str:

@@ -14,7 +14,7 @@ from pqa.instruments.methods import Method, Usage
 OF_A_CLASS = ("staticmethod", "classmethod")
 SEVERAL = 12
 FEW = 3
-UNUSUAL = 0.5
+UNUSUAL = 1.5
 """How odd it looks to call on the class what nobody shows to be called so."""
 
 

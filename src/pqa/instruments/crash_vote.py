@@ -57,8 +57,11 @@ def _crash(outcome: Outcome) -> bool:
 
 def _accuse(brief: Brief, subject: str, name: str, witnesses: Sequence[Split]) -> Finding:
     best = min(witnesses, key=lambda split: (split.oddness, split.size))
-    told = describe(best.observed[name].outcomes[-1])
-    title = f"{story(best.case)} {told}, where at least half of the branches do not fall over"[:200]
+    outcomes = best.observed[name].outcomes
+    first = next(place for place, outcome in enumerate(outcomes) if _crash(outcome))
+    case = {**best.case, "calls": list(best.case["calls"])[: first + 1]}
+    told = describe(outcomes[first])
+    title = f"{story(case)} {told}, where at least half of the branches do not fall over"[:200]
     missed = "The verifier misses it because no test makes these calls in this order."
     detail = f"It falls over on {len(witnesses)} sequences of calls inside the contract. {missed}"
     return Finding(
@@ -73,8 +76,8 @@ def _accuse(brief: Brief, subject: str, name: str, witnesses: Sequence[Split]) -
         trigger=Trigger(
             "observation",
             title,
-            tuple(best.case["setup"]),
-            tuple(best.case["calls"]),
+            tuple(case["setup"]),
+            tuple(case["calls"]),
             {"outcome": "returns"},
             seed=brief.seed,
         ),

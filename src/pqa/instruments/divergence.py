@@ -10,7 +10,15 @@ from pqa.core.trigger import Json
 from pqa.core.values import canonical
 from pqa.instruments.inputs import Input
 from pqa.instruments.observation import Observed
-from pqa.instruments.outcomes import SEPARATING, Difference, describe, describe_vector, difference, vector_difference
+from pqa.instruments.outcomes import (
+    SEPARATING,
+    Difference,
+    Outcome,
+    describe,
+    describe_vector,
+    difference,
+    vector_difference,
+)
 
 Case = Mapping[str, Json]
 Groups = tuple[tuple[str, ...], ...]
@@ -52,16 +60,9 @@ class Split:
         """The pairs of which an answer can prove one wrong: where a branch refuses on purpose, it only weighs."""
         found = set()
         for left, right in combinations(self.groups, 2):
-            if not self._refuses(left[0], right[0]):
+            if not parts_by_refusal(self.observed[left[0]].outcomes, self.observed[right[0]].outcomes):
                 found |= {(min(a, b), max(a, b)) for a in left for b in right}
         return frozenset(found)
-
-    def _refuses(self, left: str, right: str) -> bool:
-        """Whether, on the first call on which two branches part, one of them raises by itself."""
-        for one, other in zip(self.observed[left].outcomes, self.observed[right].outcomes, strict=False):
-            if difference(one, other) in SEPARATING:
-                return one.get("own") is True or other.get("own") is True
-        return False
 
     @property
     def size(self) -> int:
@@ -89,6 +90,14 @@ class Split:
     def _part_at(self, index: int) -> bool:
         first, *rest = [self.observed[members[0]].outcomes[index : index + 1] for members in self.groups]
         return any(not first or not other or difference(first[0], other[0]) in SEPARATING for other in rest)
+
+
+def parts_by_refusal(left: Sequence[Outcome], right: Sequence[Outcome]) -> bool:
+    """Whether, on the first call on which two runs part, one of them raises by itself."""
+    for one, other in zip(left, right, strict=False):
+        if difference(one, other) in SEPARATING:
+            return one.get("own") is True or other.get("own") is True
+    return False
 
 
 def group(observed: Mapping[str, Observed]) -> tuple[Groups, tuple[str, ...]]:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from pqa.core.recording import Call, Trace
 from pqa.core.trigger import Json
 from pqa.instruments.common_surface import Shared
-from pqa.instruments.task_examples import Example, examples_of
+from pqa.instruments.stated_example import Example
+from pqa.instruments.task_examples import examples_of
 
 EXAMPLE = "example"
 """What stands in the place of a test's name in a call that an example makes."""

@@ -13,7 +13,8 @@ from pqa.core.recording import Recording
 from pqa.core.surface import Surface
 from pqa.core.trigger import Json
 from pqa.core.values import canonical
-from pqa.instruments.task_examples import Example, sessions_of
+from pqa.instruments.stated_example import Example
+from pqa.instruments.task_examples import sessions_of
 
 README = re.compile(r"readme(\.(md|rst|txt))?", re.IGNORECASE)
 MOST_BYTES = 200_000

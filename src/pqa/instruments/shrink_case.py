@@ -13,31 +13,32 @@ from pqa.instruments.observation import CLASS_NODES, Observed, observe
 
 Case = Mapping[str, Json]
 MAXIMUM_ROUNDS = 12
+TAKEN = 4
 SECONDS = 20.0
 
 
 def shrink_split(split: Split, branches: Mapping[str, Branch], tools: Tools) -> Split:
     """The split with calls dropped while it separates exactly the same groups.
 
-    One branch a group is run for each try; in the end all are, and if they part otherwise then, the split stays as it was.
-    Tries share a process, so that one seen alone stays as it is.
+    One branch a group is run for each try, and all for one that is to be taken. Tries share a process, so that one seen
+    alone stays as it is.
     """
     if split.alone:
         return split
     chosen = [branches[members[0]] for members in split.groups]
-    case = split.case
+    everyone = [branches[name] for members in split.groups for name in members]
     for _ in range(MAXIMUM_ROUNDS):
-        candidates = [one for one in simpler(case) if _keeps_subject(split, one)]
+        candidates = [one for one in simpler(split.case) if _keeps_subject(split, one)]
         seen = _run(tools, chosen, candidates)
-        found = next((one for one, each in zip(candidates, seen, strict=True) if _all_apart(each)), None)
+        apart = [one for one, each in zip(candidates, seen, strict=True) if _all_apart(each)][:TAKEN]
+        whole = _run(tools, everyone, apart)
+        found = next(
+            (pair for pair in zip(apart, whole, strict=True) if set(group(pair[1])[0]) == set(split.groups)), None
+        )
         if found is None:
             break
-        case = found
-    if case is split.case:
-        return split
-    (whole,) = _run(tools, [branches[name] for members in split.groups for name in members], [case])
-    groups, _ = group(whole)
-    return replace(split, case=case, observed=whole) if set(groups) == set(split.groups) else split
+        split = replace(split, case=found[0], observed=found[1])
+    return split
 
 
 def _keeps_subject(split: Split, case: Case) -> bool:

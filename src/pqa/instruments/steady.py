@@ -52,20 +52,20 @@ def _steady(splits: Sequence[Split], branches: Mapping[str, Branch], tools: Tool
     backwards = list(reversed(splits))
     names = sorted({name for split in splits for members in split.groups for name in members})
 
-    def again(name: str) -> list[bool]:
-        cases = [split.case for split in backwards]
+    def again(name: str) -> list[int]:
+        """The places of the splits on which the branch does otherwise, of those that tell it from others."""
+        mine = [place for place, split in enumerate(backwards) if any(name in members for members in split.groups)]
+        cases = [backwards[place].case for place in mine]
         zygote = tools.zygote(branches[name], hash_seed=OTHER_SEED)
         seen = observe(zygote, cases, call_seconds=CALL_SECONDS, seconds=SECONDS, nodes=nodes)
-        return [_same(split, name, one.outcomes) for split, one in zip(backwards, seen, strict=True)]
+        return [place for place, one in zip(mine, seen, strict=True) if not _same(backwards[place], name, one.outcomes)]
 
-    results = list(tools.side_by_side(again, names))
-    return [split for index, split in enumerate(backwards) if all(result[index] for result in results)][::-1]
+    otherwise = {place for places in tools.side_by_side(again, names) for place in places}
+    return [split for place, split in enumerate(backwards) if place not in otherwise][::-1]
 
 
 def _same(split: Split, name: str, outcomes: Sequence[Mapping[str, object]]) -> bool:
-    before = split.observed.get(name)
-    if before is None or not before.complete or not any(name in members for members in split.groups):
-        return True
+    before = split.observed[name]
     if len(before.outcomes) != len(outcomes):
         return False
     found = vector_difference(before.outcomes, outcomes)

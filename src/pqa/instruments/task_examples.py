@@ -1,8 +1,8 @@
 """Task examples: the examples in a task's text, as cases with the outcome that the text states.
 
-Three spellings are read: doctest sessions (`>>> f(1)` and the answer below), `assert f(1) == 2`, and a line such as
-`f(1) == 2`, `f(1) -> 2` or `f(1) returns 2`. Only calls with literal arguments and literal answers count: what is left
-out is never guessed at.
+Four spellings are read: doctest sessions (`>>> f(1)` and the answer below), `assert f(1) == 2`, a line such as
+`f(1) == 2`, `f(1) ==> 2` or `f(1) returns 2`, and sentences ("for n = 1 the output should be 2"). Only calls with literal
+arguments and literal answers count: what is left out is never guessed at.
 """
 
 from __future__ import annotations
@@ -17,30 +17,16 @@ from dataclasses import dataclass, field
 
 from pqa.core.trigger import Json
 from pqa.core.values import encode
+from pqa.instruments.example_blocks import Block, example_blocks
+from pqa.instruments.prose_examples import prose_examples
+from pqa.instruments.stated_example import ANY, FILE_NAME, Example, literal
 
-ANY: dict[str, Json] = {"$any": True}
 MAXIMUM_TEXT = 200_000
 MAXIMUM_EXAMPLES = 60
 ARROW = re.compile(
-    r"^\W*(?:assert\s+)?(?P<call>[A-Za-z_][\w.]*\(.*\))\s*(?:==|=>|->|➞|→|⇒|#\s*=>|returns?|should return)\s*(?P<want>.+?)[.;`]*$"
+    r"^\W*(?:assert\s+)?(?P<call>[A-Za-z_][\w.]*\(.*\))"
+    r"\s*(?:={2,3}>?|=>|-{1,2}>|➞|→|⇒|#\s*=>|returns?|should return)\s*(?P<want>.+?)[.;`]*$"
 )
-FILE_NAME = re.compile(r"[\w./-]*\.(txt|csv|json|xml|db|docx?|pdf|xlsx?|html?|zip|log|dat|ini|ya?ml)$")
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """One stated outcome: `expect` holds one entry a call, {"$any": true} where the text says nothing.
-
-    Where the text never builds the instance that it calls, `implied`, a new one of the class that it describes is meant.
-    """
-
-    subject: str
-    text: str
-    setup: tuple[Mapping[str, Json], ...]
-    calls: tuple[Mapping[str, Json], ...]
-    expect: tuple[Json, ...]
-    touches_files: bool = False
-    implied: bool = False
 
 
 class Unreadable(Exception):
@@ -50,8 +36,9 @@ class Unreadable(Exception):
 def examples_of(text: str, names: Mapping[str, str]) -> list[Example]:
     """The examples of a task's text; `names` maps a bare public name to its dotted one. Duplicates count once."""
     found: dict[str, Example] = {}
-    for block, owner in _blocks(text[:MAXIMUM_TEXT]):
-        for example in (*_sessions(block, names, names.get(owner, "")), *_lines(block, names)):
+    for block in example_blocks(text[:MAXIMUM_TEXT]):
+        sessions = _sessions(block.text, names, names.get(block.owner, ""))
+        for example in (*sessions, *_lines(block, names), *prose_examples(block, names)):
             found.setdefault(repr((example.setup, example.calls)), example)
     return list(found.values())[:MAXIMUM_EXAMPLES]
 
@@ -60,36 +47,10 @@ def sessions_of(text: str, names: Mapping[str, str]) -> list[Example]:
     """The doctest sessions alone, read strictly: after a statement that is more than calls with literals, nothing of its
     block counts, since it may have changed what comes after; a line with a remark may be no promise at all."""
     found: dict[str, Example] = {}
-    for block, _ in _blocks(text[:MAXIMUM_TEXT]):
-        for example in _sessions(block, names, strict=True):
+    for block in example_blocks(text[:MAXIMUM_TEXT]):
+        for example in _sessions(block.text, names, strict=True):
             found.setdefault(repr((example.setup, example.calls)), example)
     return list(found.values())[:MAXIMUM_EXAMPLES]
-
-
-def _blocks(text: str) -> Iterator[tuple[str, str]]:
-    """Docstrings of fenced Python, each for itself with the class that it is part of, and the prose around the fences."""
-    rest = []
-    for position, part in enumerate(re.split(r"^(?:```|~~~)[^\n]*$", text, flags=re.MULTILINE)):
-        docstrings = list(_docstrings(part)) if position % 2 else []
-        yield from docstrings
-        if not docstrings:
-            rest.append(part)
-    yield "\n".join(rest), ""
-
-
-def _docstrings(source: str) -> Iterator[tuple[str, str]]:
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
-        return
-    owners = {
-        id(part): node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for part in (node, *node.body)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            found = ast.get_docstring(node)
-            if found:
-                yield found, owners.get(id(node), "")
 
 
 def _sessions(block: str, names: Mapping[str, str], owner: str = "", *, strict: bool = False) -> Iterator[Example]:
@@ -117,23 +78,15 @@ def _answer(example: doctest.Example) -> Json | None:
         return {"$raises": example.exc_msg.partition(":")[0].strip().rpartition(".")[2]}
     if not example.want.strip():
         return None
-    return _literal(example.want.strip())
+    return literal(example.want.strip())
 
 
-def _literal(text: str) -> Json | None:
-    """The encoded literal, wrapped so that None can be told from nothing."""
-    try:
-        return {"$is": encode(ast.literal_eval(text))}
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return None
-
-
-def _lines(block: str, names: Mapping[str, str]) -> Iterator[Example]:
-    for line in block.splitlines():
+def _lines(block: Block, names: Mapping[str, str]) -> Iterator[Example]:
+    for line in block.text.splitlines():
         found = ARROW.match(line.strip().strip("`").removeprefix("Example: `"))
         if found is None or ">>>" in line:
             continue
-        session, want = _Session(names), _literal(found["want"].strip().strip("`"))
+        session, want = _Session(names, bare=frozenset(block.parameters)), literal(found["want"].strip().strip("`"))
         try:
             session.take(found["call"])
         except (Unreadable, SyntaxError, ValueError, RecursionError):
@@ -144,7 +97,8 @@ def _lines(block: str, names: Mapping[str, str]) -> Iterator[Example]:
 
 @dataclass(slots=True)
 class _Session:
-    """What a run of statements has built and called so far."""
+    """What a run of statements has built and called so far. Where `bare` is given, a word that nothing defines, and that is
+    none of these parameters, stands for a text whose quotes were left out."""
 
     names: Mapping[str, str]
     owner: str = ""
@@ -154,6 +108,7 @@ class _Session:
     calls: list[Mapping[str, Json]] = field(default_factory=list)
     known: set[str] = field(default_factory=set)
     files: bool = False
+    bare: frozenset[str] | None = None
 
     def take(self, source: str) -> None:
         """Add one statement; raises Unreadable when it is more than a call or the making of an instance."""
@@ -210,6 +165,8 @@ class _Session:
     def _value(self, node: ast.expr) -> Json:
         if isinstance(node, ast.Name) and node.id in self.known:
             return {"$name": node.id}
+        if isinstance(node, ast.Name) and self._is_bare(node.id):
+            return node.id
         if isinstance(node, ast.Name | ast.Attribute):
             return {"$type": "public", "value": self._dotted(node)}
         try:
@@ -218,6 +175,10 @@ class _Session:
             raise Unreadable from error
         self.files = self.files or (isinstance(value, str) and FILE_NAME.fullmatch(value) is not None)
         return encode(value)
+
+    def _is_bare(self, word: str) -> bool:
+        known = (*self.names, *dir(builtins))
+        return self.bare is not None and word not in self.bare and word not in known
 
     def _dotted(self, node: ast.expr) -> str:
         if isinstance(node, ast.Name) and node.id in self.names:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pqa.core.trigger import Json
 from pqa.core.values import canonical
 from pqa.instruments.drafts import Draft, Item, Walk, exchanged, scalars
+from pqa.instruments.filled import combinations_of
 from pqa.instruments.inputs import Input, oddness
 from pqa.instruments.methods import Method, Usage, stem
 from pqa.instruments.sequences import LONGEST, Construction, Habits, recorded_cases, setup_of
@@ -24,7 +25,10 @@ def walks(usage: Usage, habits: Habits, trials: int, chance: random.Random) -> l
     found: dict[str, Walk] = {}
     for walk in walker.recorded_walks():
         found.setdefault(canonical(walk.case), walk)
-    makers = (walker.pack, walker.wander, walker.step_out, walker.vary, walker.pack, walker.rebuild)
+    makers = (
+        walker.pack, walker.wander, walker.step_out, walker.vary, walker.pack, walker.rebuild, walker.wander,
+        walker.step_out, walker.fill,
+    )  # fmt: skip
     limit = max(trials, len(found))
     for attempt in range(trials * ATTEMPTS):
         if len(found) >= limit:
@@ -68,6 +72,22 @@ class _Walker:
         draft = self._begin(method.name)
         for _ in range(self.chance.randint(1, PACKED)):
             self._add(draft, method, self.chance.choice(method.pool("T0")))
+        return draft
+
+    def fill(self) -> Draft | None:
+        """A fresh instance on which one method is called with every combination of what its arguments take, then a look at
+        all that can be asked without arguments."""
+        known = [one for one in self.usage.methods if one.known]
+        able = [(one, inputs) for one in known if (inputs := combinations_of(one, self.chance))]
+        if not able or self.usage.clocked:
+            return None
+        self.turns["fill"] = self.turns.get("fill", -1) + 1
+        method, inputs = able[self.turns["fill"] % len(able)]
+        draft = self._fresh()
+        for one in inputs:
+            self._put(draft, method, one)
+        asking = [one for one in known if any(not call.form for call in one.inputs)]
+        draft.calls += [{"on": "subject", "call": one.name, "args": [], "kwargs": {}} for one in asking[:MAXIMUM_READS]]
         return draft
 
     def wander(self) -> Draft | None:
@@ -179,16 +199,18 @@ class _Walker:
         return Draft(setup_of(self.habits, Construction(tuple(arguments["args"]), arguments["kwargs"])))
 
     def _add(self, draft: Draft, method: Method, one: Input) -> None:
-        if len(draft.calls) >= LONGEST:
-            return
-        one = self._echoed(draft, method, one) if one.tier == "T0" and self.chance.random() < 0.4 else one
+        if len(draft.calls) < LONGEST:
+            one = self._echoed(draft, method, one) if one.tier == "T0" and self.chance.random() < 0.4 else one
+            self._put(draft, method, one)
+            draft.oddness += _oddness(method, one)
+
+    def _put(self, draft: Draft, method: Method, one: Input) -> None:
         item: Item = {"on": "subject", "call": method.name, **method.arguments(one)}
         if self.usage.clocked:
             times = [call["at"] for call in draft.calls if call.get("at") is not None]
             item["at"] = times[-1] if times else draft.setup[0].get("clock", 0.0)
         draft.calls.append(item)
         draft.leaves(method, one, len(draft.calls) - 1)
-        draft.oddness += _oddness(method, one)
 
     def _echoed(self, draft: Draft, method: Method, one: Input) -> Input:
         """The input with an argument that an earlier call passed under the same name: what was put is asked for."""

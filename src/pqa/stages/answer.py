@@ -12,7 +12,7 @@ from pqa.core.finding import Finding, Question
 from pqa.core.trigger import Json
 from pqa.core.verdict import Collision
 from pqa.instruments.answering import claim, told
-from pqa.instruments.asking import among, word
+from pqa.instruments.asking import among, can_settle, word
 
 MEASURE = "contradicted-answers"
 
@@ -43,10 +43,11 @@ def open_questions(collision: Collision, *, costless: bool = False) -> list[Ques
     """What is still to be asked, in order: contract questions, then what tells most living branches apart, odd ones last.
 
     A person is asked a contract question only where it tells apart branches that may be chosen. Where an answer is
-    `costless`, every question that tells living branches apart is asked, those inside the contract first.
+    `costless`, every question whose answer can prove a living branch wrong is asked, those inside the contract first.
     """
     alive, best = living(collision), contenders(collision)
     found = [narrowed for one in collision.questions if (narrowed := _open(one, alive, alive if costless else best))]
+    found = [one for one in found if not costless or can_settle(one)]
     return sorted(found, key=lambda one: ((one.kind == "contract") == costless, -separated(one)))
 
 
