@@ -37,6 +37,30 @@ LISTS = ("list", "List", "Sequence", "Iterable", "MutableSequence", "Collection"
 TUPLES = ("tuple", "Tuple", "tuples")
 SETS = {"set": "set", "Set": "set", "frozenset": "frozenset", "FrozenSet": "frozenset", "AbstractSet": "set"}
 DICTS = ("dict", "Dict", "Mapping", "MutableMapping", "dictionary", "DefaultDict", "defaultdict", "OrderedDict")
+OPEN = (
+    "Any",
+    "object",
+    "Hashable",
+    "Iterator",
+    "Generator",
+    "Sized",
+    "Container",
+    "Number",
+    "Real",
+    "Complex",
+    "Literal",
+    "Union",
+    "Optional",
+    "Decimal",
+    "Fraction",
+    "date",
+    "time",
+    "datetime",
+    "timedelta",
+    "complex",
+    "bytearray",
+)
+"""Annotations that say nothing of the kind, or whose values can be written down."""
 STATED = re.compile(r"(?<![\w.])({0}(?:\s*(?:<=|>=|<|>|≤|≥)\s*{0})+)".format(r"(?:len\(\w+\)|-?\w+)"))
 
 
@@ -134,6 +158,26 @@ def stated_shape(functions: Sequence[Function], index: int, name: str) -> Shape:
             if shape.options:
                 return shape
     return Shape()
+
+
+def unbuildable(functions: Sequence[Function], names: Sequence[str], shapes: Sequence[Shape]) -> str:
+    """The first parameter of which no value is known, and whose annotation names a class that has no plain value; or ""."""
+    for name, shape in zip(names, shapes, strict=True):
+        texts = [one.annotation for function in functions for one in function.parameters if one.name == name]
+        if not shape.options and texts and sum(map(_is_opaque, texts)) * 2 > len(texts):
+            return name
+    return ""
+
+
+def _is_opaque(text: str) -> bool:
+    """Whether an annotation names something that is neither plain, nor a container, nor open to anything."""
+    try:
+        tree = ast.parse(text.strip().strip("'\""), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    name = _name(tree.value if isinstance(tree, ast.Subscript) else tree)
+    known = (*PLAIN, *LISTS, *TUPLES, *SETS, *DICTS, *OPEN)
+    return bool(name) and name not in known and len(name.strip("_")) > 2
 
 
 def _documented_type(doc: str, name: str) -> str:

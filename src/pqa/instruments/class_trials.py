@@ -15,6 +15,7 @@ from pqa.core.trigger import Json
 from pqa.instruments.class_calls import class_calls
 from pqa.instruments.common_surface import Shared
 from pqa.instruments.company import company, observe_alone, stands_alone
+from pqa.instruments.compared_instances import comparisons
 from pqa.instruments.declared_names import declared_names
 from pqa.instruments.divergence import Groups, Split, group
 from pqa.instruments.drafts import Walk
@@ -63,6 +64,7 @@ def try_class(brief: Brief, tools: Tools, shared: Shared, found: Class) -> Tried
     if not (habits.traces or usage.methods) or (not changed and not habits.traces):
         return Tried()
     drawn = [*_cases(usage, habits, trials, chance), *class_calls(found.name, usage, offered, shared.calls)]
+    drawn += comparisons(usage, habits, offered, chance)
     drawn += company(usage, habits, chance) if changed else ()
     cases = [replace(walk, case=with_logs(walk.case)) for walk in drawn]
     asked = {one.name for one in declared_names(brief.task.text) if one.owner == found.name.rpartition(".")[2]}

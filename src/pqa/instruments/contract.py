@@ -14,6 +14,7 @@ from pqa.core.values import canonical, decode, encode
 from pqa.instruments.annotations import stated_bounds, stated_shape
 from pqa.instruments.binding import Form, Signature, agree, bind_calls
 from pqa.instruments.families import Family
+from pqa.instruments.moment_families import MOMENT_QUESTION, ZONE_QUESTION
 from pqa.instruments.relations import ABSENT, ALL_FAMILIES, Relation, candidates, normal_text
 from pqa.instruments.shapes import Shape, join_shapes, learn_shape, misfit
 from pqa.instruments.special_families import bound_family
@@ -232,6 +233,8 @@ def _term_words(term: str) -> str:
 
 def _special_question(text: str) -> str:
     forms = (
+        (rf"zone\(({TERM})\)", ZONE_QUESTION),
+        (rf"moment\(({TERM}), ('[^']+')\)", MOMENT_QUESTION),
         (rf"as_seen\(({TERM})\)", "may {0} answer otherwise than in the tests?"),
         (rf"only\(({TERM}), (.+)\)", "may {0} hold anything but {1}?"),
         (rf"template\(({TERM}), (.+)\)", "may {0} have another form than {1}?"),

@@ -12,6 +12,7 @@ from pqa.core.ports import Tools
 from pqa.core.surface import Function
 from pqa.core.task import Brief
 from pqa.core.trigger import Json
+from pqa.instruments.annotations import unbuildable
 from pqa.instruments.common_surface import Shared
 from pqa.instruments.contract import Contract, learn
 from pqa.instruments.divergence import Split, group
@@ -94,8 +95,8 @@ def function_trial(brief: Brief, tools: Tools, shared: Shared, function: Functio
     tools.keep_lines(contract.lines())
     trials = brief.trials if shared.changed(function.name) else max(8, brief.trials // UNCHANGED_SHARE)
     chance = random.Random(f"{brief.seed}:{function.name}")
-    inputs = [Input((), ())]
-    if contract.names:
+    inputs = [] if unbuildable(variants, contract.names, contract.shapes) else [Input((), ())]
+    if contract.names and inputs:
         made = generate(contract, literals=shared.literals, prose=brief.task.text, trials=trials, random=chance)
         inputs = [one for one in made if one.tier in ("T0", "T1")]
         inputs += iterated(contract, variants, brief.task.text, inputs)

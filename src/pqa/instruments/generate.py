@@ -5,13 +5,17 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from pqa.core.recording import Call
 from pqa.core.values import canonical, encode
 from pqa.instruments.binding import bind_calls
 from pqa.instruments.contract import Contract
+from pqa.instruments.edge_values import edge_values
 from pqa.instruments.inputs import MAXIMUM_NODES, Input, nodes
+from pqa.instruments.moment_families import names_zones
+from pqa.instruments.moments import around_changes
 from pqa.instruments.mutate import Mutator
 from pqa.instruments.relations import ABSENT
 from pqa.instruments.sample import Sampler
@@ -19,7 +23,6 @@ from pqa.instruments.shapes import Shape, kind_of, misfit
 from pqa.instruments.words import gather_words
 
 REPAIRED = 0.7
-CARRIED, MOST_DIGITS = 100, 20
 ATTEMPTS = 6
 OUTSIDE_SHARE = 20
 SEED_LIMIT = 60
@@ -86,7 +89,7 @@ class _Maker:
     def fill(self, trials: int, seen: set[str]) -> Iterator[Input]:
         made = outside = 0
         self.seeds = self.recorded or [self._sampled() for _ in range(4)]
-        edges = self._edges()
+        edges = chain(self._changes(), self._edges())
         further = trials * ATTEMPTS if self.contract.names else not self.recorded
         for attempt in range(len(self.recorded) + further):
             if made == trials:
@@ -195,9 +198,21 @@ class _Maker:
         shape: Shape = self.contract.shapes[place]
         return not misfit(shape, value) and (not shape.options or kind_of(value) in shape.kinds())
 
+    def _changes(self) -> Iterator[tuple[Slots, int]]:
+        """A time zone and a moment shortly before its clocks change, where an input has both."""
+        zones = [place for place, shape in enumerate(self.contract.shapes) if names_zones(shape)]
+        moments = [place for place, shape in enumerate(self.contract.shapes) if shape.option("datetime")]
+        for place in moments if zones else ():
+            option = self.contract.shapes[place].option("datetime")
+            aware = option is not None and any(getattr(value, "tzinfo", None) for value in option.pool)
+            for zone, moment in around_changes(aware):
+                slots = list(self._seed())
+                slots[zones[0]], slots[place] = zone, moment
+                yield slots, place
+
     def _edges(self) -> Iterator[tuple[Slots, int]]:
         """Each argument in turn at its edges, the others as recorded."""
-        queues = [iter(_edge_values(shape)) for shape in self.contract.shapes]
+        queues = [iter(edge_values(shape)) for shape in self.contract.shapes]
         while queues:
             alive = []
             for place, queue in enumerate(queues):
@@ -244,51 +259,3 @@ def _redrawn(source: Any, target: Any, chance: random.Random) -> Any:
     """The target's length in the source's letters or items."""
     items = [chance.choice(source) for _ in range(max(len(target), 1))]
     return "".join(items) if isinstance(source, str) else type(source)(items)
-
-
-def _edge_values(shape: Shape) -> list[Any]:
-    """Values at the edges of every kind in the shape, the simplest first."""
-    found: list[Any] = []
-    for option in shape.options:
-        low, high = option.low, option.high
-        if option.kind == "int":
-            found += dict.fromkeys(
-                [
-                    *(0, 1, 2, -1, int(low) - 1, int(high) + 1, int(low), int(high), *range(3, 9)),
-                    *_carries(int(high)),
-                    *(*range(9, 21), int(high) * 2),
-                ]
-            )
-        elif option.kind == "float":
-            found += [0.0, 1.0, -1.0, 0.5, float(low), float(high), float(high) * 2, 1.25, 0.1, 2.0]
-        elif option.kind == "str":
-            letters = option.letters or "ab"
-            found += ["", *letters[:12], *(2 * letter for letter in letters[:3]), "a", "A", "1", " ", letters[:6]]
-        elif option.kind in ("bool", "None"):
-            found += list(option.pool)
-        elif option.kind in ("list", "tuple", "set", "frozenset") and not option.fields:
-            found += _edge_lists(option.kind, option.item)
-        elif option.kind == "dict" and not option.fields:
-            found.append({})
-    return found
-
-
-def _carries(high: int) -> list[int]:
-    """The last numbers before another digit, up to one digit more than was seen: rounding and units carry there."""
-    return [10**digits - 1 for digits in range(3, min(len(str(high)) + 2, MOST_DIGITS))] if high >= CARRIED else []
-
-
-def _edge_lists(kind: str, item: Shape) -> list[Any]:
-    inner = _edge_values(item)[:6] if item.options else [0, 1, "a"]
-    lists: list[list[Any]] = [
-        [],
-        *([value] for value in inner),
-        *([value, value] for value in inner[:3]),
-        inner[:2],
-        inner[1::-1],
-        inner,
-    ]
-    if kind in ("set", "frozenset"):
-        plain = [value for value in lists if not any(isinstance(entry, list | dict | set) for entry in value)]
-        return [set(value) if kind == "set" else frozenset(value) for value in plain]
-    return [tuple(value) if kind == "tuple" else value for value in lists]

@@ -11,6 +11,7 @@ from pqa.core.recording import Call, Trace
 from pqa.core.surface import Class, Function
 from pqa.core.trigger import Json
 from pqa.core.values import canonical
+from pqa.instruments.annotations import unbuildable
 from pqa.instruments.contract import Contract, learn
 from pqa.instruments.generate import generate
 from pqa.instruments.inputs import Input
@@ -137,8 +138,9 @@ def _method(
 ) -> Method:
     calls = [replace(call, function=name) for call in learned]
     contract = learn([replace(one, name=name) for one in functions], calls, source.lines_of(owner, name), function=name)
-    inputs = [Input((), ())]
-    if contract.names:
+    unknown = unbuildable(functions, contract.names, contract.shapes)
+    inputs = [] if unknown else [Input((), ())]
+    if contract.names and not unknown:
         made = generate(contract, literals=source.literals, prose=source.prose, trials=source.inputs, random=chance)
         inputs = [one for one in made if one.tier in ("T0", "T1")]
     if not learned and len(contract.names) == 1 and not contract.shapes[0].options:

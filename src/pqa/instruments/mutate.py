@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pqa.core.stand_in import StandIn
+from pqa.instruments.moments import MOMENTS, moved, moved_text
 from pqa.instruments.sample import LONGEST, NEAR_LETTERS, Sampler
 from pqa.instruments.shapes import Option, Shape, kind_of
 from pqa.instruments.stand_ins import varied
@@ -46,6 +47,8 @@ class Mutator:
             return self._dict(option, dict(value), depth)
         if isinstance(value, StandIn):
             return varied(value, self.random)
+        if isinstance(value, MOMENTS):
+            return moved(value, self.random)
         return self.sampler.value(shape, depth)
 
     def _integer(self, option: Option, value: int) -> int:
@@ -187,6 +190,8 @@ class Mutator:
         roll = self.random.random()
         if option.high == 1 == len(text) and roll < 0.8:
             return self.sampler.text(option)
+        if roll < 0.5 and (told := moved_text(text, self.random)) is not None:
+            return told
         if roll < 0.45:
             letters = list(text)
             self._edit(letters, lambda: self.sampler.letter(option))

@@ -15,6 +15,7 @@ from pqa.instruments.families import (
     TEXT_FAMILIES,
     Family,
 )
+from pqa.instruments.moment_families import moment_families, names_zones
 from pqa.instruments.pair_families import ORDER_FAMILIES, PAIR_FAMILIES, SYMMETRIC
 from pqa.instruments.paths import Path, path_text, reach, update
 from pqa.instruments.shapes import NUMBERS, ORDERED, Shape, walk
@@ -117,7 +118,8 @@ def _about_one(
 ) -> Iterator[Relation]:
     term = path_text(names[slot], path)
     values = [end for call in examples if call[slot] is not ABSENT for end in reach(call[slot], path)]
-    for family in (*_families(shape), *special_families(shape, values)):
+    told = () if names_zones(shape) else (*_families(shape), *special_families(shape, values))
+    for family in (*told, *moment_families(values)):
         yield _relation(family, "each", (slot,), (term,), path)
     for option in shape.options:
         rows = [row for row in option.item.options if row.kind in ORDERED and row.fields]

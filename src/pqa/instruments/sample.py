@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
+from pqa.instruments.moments import MOMENTS, ZONES, all_zones, moved
 from pqa.instruments.shapes import Option, Shape
 from pqa.instruments.words import Words
 
@@ -49,7 +50,8 @@ class Sampler:
             return self._dict(option, depth)
         if kind == "bytes":
             return bytes(self.random.randrange(97, 123) for _ in range(self.length(option)))
-        return self.random.choice(option.pool) if option.pool else None
+        seen = self.random.choice(option.pool) if option.pool else None
+        return moved(seen, self.random) if isinstance(seen, MOMENTS) and self.random.random() < 0.6 else seen
 
     def integer(self, option: Option) -> int:
         """Mostly near what was seen: its range, up to three times as far, its pool, words, 0, 1 and -1."""
@@ -131,6 +133,8 @@ class Sampler:
     def text(self, option: Option) -> str:
         """Letters over a small alphabet, recorded words, or several words."""
         roll, source = self.random.random(), self.random
+        if roll < 0.9 and all_zones(option.pool):
+            return source.choice(ZONES)
         if option.high == 1 and option.low == 1 and roll < 0.8:
             signs = [text for text in self.words.texts if len(text) == 1]
             return str(source.choice(signs if signs and roll < 0.4 else option.pool or ("a",)))
