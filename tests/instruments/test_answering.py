@@ -8,7 +8,7 @@ import pytest
 
 from pqa.core.contract import Agreed, Answer
 from pqa.core.finding import Question
-from pqa.instruments.answering import agreed, check_of, rights_of, settled, strangers
+from pqa.instruments.answering import agreed, check_of, claim, rights_of, settled, strangers
 from pqa.instruments.observation import Observed
 
 ANY = {"$any": True}
@@ -85,3 +85,19 @@ def test_answer_as_a_check_holds_any_code_to_all_its_calls() -> None:
     assert (check.id, check.title) == ("answer_q1", "total([1]) is 1")
     assert check.trigger is not None
     assert check.trigger.expect == {"values": [1]}
+
+
+@pytest.mark.parametrize(("source", "severity"), [("person", "critical"), ("reference", "medium")])
+def test_other_use_of_a_callable_kills_by_the_word_of_a_person_and_not_of_an_implementation(
+    source: str, severity: str
+) -> None:
+    get_page = {"name": "get_page", "value": {"$type": "callable", "value": {"name": "get_page"}}}
+    call = {"on": None, "call": "pages.fetch_all", "args": [{"$name": "get_page"}], "kwargs": {}}
+    witness = {"setup": [get_page], "calls": [call, {"on": "get_page", "get": "calls"}]}
+    answer = Answer("q1", "value", ([1, 2], [[0]]), source, "pages.fetch_all", None, "T0", witness)
+    used = claim(answer, "b0", [value([1, 2]), value([[0], [2]])])
+    assert used is not None
+    assert (used.severity, "more than one right way" in used.detail) == (severity, severity == "medium")
+    gave = claim(answer, "b0", [value([1]), value([[0], [2]])])
+    assert gave is not None
+    assert gave.severity == "critical"

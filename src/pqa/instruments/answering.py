@@ -12,6 +12,7 @@ from pqa.core.values import canonical, source_text
 from pqa.instruments.asking import story
 from pqa.instruments.observation import Observed, expected_outcome, leaves_open
 from pqa.instruments.outcomes import SEPARATING, Difference, Outcome, describe, difference, kind_of, vector_difference
+from pqa.instruments.stand_ins import reads_log
 
 ANY: Json = {"$any": True}
 ALIKE = (Difference.FLOAT_CLOSE, Difference.TYPE_ONLY, Difference.MUTATION)
@@ -53,14 +54,17 @@ def claim(answer: Answer, branch_id: str, outcomes: Sequence[Outcome], *, seed: 
     if position is None:
         return None
     right, outcome = answer.values[position], outcomes[position]
-    deadly = answer.tier == "T0" and plain_wrong(right, outcome)
+    by_use = answer.source == "reference" and reads_log(answer.witness, position)
+    deadly = answer.tier == "T0" and plain_wrong(right, outcome) and not by_use
     calls = tuple(answer.witness["calls"][: position + 1])
     said, told = right_text(right), f"gives {describe(outcome)}" if "value" in outcome else describe(outcome)
     title = f"{story({**answer.witness, 'calls': list(calls)})} {told}; {WHO[answer.source]} says {said}"
     detail = f"{WHO[answer.source].capitalize()} answered question {answer.question_id}: {said} is right here. {MISSED}"
     if not deadly:
         detail += " It weighs and does not kill: " + (
-            "the input breaks what all tests keep to."
+            "there is more than one right way to use a callable."
+            if by_use
+            else "the input breaks what all tests keep to."
             if answer.tier != "T0"
             else "the branch refuses the input on purpose."
         )

@@ -48,6 +48,13 @@ def with_logs(case: Case) -> Case:
     return {"setup": [*built, *setup], "calls": [*calls, *reads]} if forms else case
 
 
+def reads_log(case: Case, place: int) -> bool:
+    """Whether the call at a place reads how a stand-in was called."""
+    built = {item["name"] for item in case["setup"] if isinstance(item.get("value"), dict)}
+    call = case["calls"][place]
+    return call.get("get") == LOG and call.get("on") in built
+
+
 def varied(value: StandIn, chance: random.Random) -> StandIn:
     """The stand-in with one other answer: it fails once, takes or gives a part only, or gives to all what it gave to one."""
     form = value.form()
@@ -58,6 +65,9 @@ def varied(value: StandIn, chance: random.Random) -> StandIn:
     place = chance.choice((0, 0, *range(FIRST_CALLS)))
     script += [None] * (place + 1 - len(script))
     script[place] = chance.choice(list(_answers(form)))
+    if form.get("otherwise") is None and known and chance.random() < 0.5:
+        # Who was answered otherwise may go on to ask what no test asks.
+        form["otherwise"] = chance.choice(known)[2]
     return _made({**form, "script": script})
 
 
