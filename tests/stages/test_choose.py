@@ -144,3 +144,21 @@ def test_preference_is_the_same_from_either_side() -> None:
         living={"b0", "b1"},
     )
     assert (prefer(left, right)[0], prefer(right, left)[0]) == (1, -1)
+
+
+def test_what_one_branch_could_not_be_compared_on_counts_for_neither() -> None:
+    apart = Parting("differential", "T0", (("b0", "b3"), ("b1",)), (False, False), 3)
+    beside = Parting("differential", "T0", (("b0", "b1", "b3"), ("b2",)), (False, False), 1)
+    names = ("b0", "b1", "b2", "b3")
+    found = records(
+        names,
+        verifications=dict.fromkeys(names, GREEN),
+        attacked=dict.fromkeys(names, RAN),
+        findings=(),
+        evidence=(apart, beside),
+        living=set(names),
+    )
+    _, one, two, other = found
+    words = "closer to the larger group of independent branches, inside the contract (0 against 1)"
+    assert prefer(one, two) == (-1, words)
+    assert prefer(other, one) == (-1, words.replace("(0 against 1)", "(0 against 3)"))

@@ -22,6 +22,19 @@ def weigh(evidence: Sequence[Weighed], living: Collection[str]) -> Totals:
     return totals
 
 
+def weigh_each(evidence: Sequence[Weighed], living: Collection[str]) -> dict[str, dict[int, Mapping[str, float]]]:
+    """By branch: what each parting counts against it, by the parting's place; none for one on which it was not compared."""
+    kin = {item.branch_id: item.first for item in evidence if isinstance(item, Kinship)}
+    found: dict[str, dict[int, Mapping[str, float]]] = {name: {} for name in living}
+    for place, item in enumerate(evidence):
+        if isinstance(item, Parting):
+            totals: Totals = {}
+            _count(item, living, kin, totals)
+            for name in (name for group in item.groups for name in group if name in found):
+                found[name][place] = totals.get(name, {})
+    return found
+
+
 def _count(parting: Parting, living: Collection[str], kin: Mapping[str, str], totals: Totals) -> None:
     kept = [
         (tuple(name for name in group if name in living), crashed)

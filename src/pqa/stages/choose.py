@@ -10,7 +10,7 @@ from pqa.core.finding import Finding, Question
 from pqa.core.severity import Severity
 from pqa.core.trigger import ReplayStatus
 from pqa.core.verdict import AttackRun, Choice, Verdict, Verification
-from pqa.instruments.weighing import weigh
+from pqa.instruments.weighing import weigh, weigh_each
 
 MEASURES = {
     "contradicted-answers": "fewer answers of those who know that it contradicts",
@@ -21,6 +21,9 @@ MEASURES = {
     "apart-outside": "closer to the larger group of independent branches, on other type-correct inputs",
     "transplant": "fewer failures of other branches' tests that pass elsewhere too",
 }
+
+PARTED = ("crashes", "apart-inside", "apart-outside")
+"""The measures that partings give."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,8 @@ class Record:
     findings: tuple[Finding, ...]
     evidence: Mapping[str, float] = field(default_factory=dict)
     unchanged: bool = False
+    parted: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
+    """What counts against it on each parting on which it was compared."""
 
     @property
     def completed(self) -> frozenset[str]:
@@ -74,7 +79,7 @@ def records(
     living: Collection[str],
 ) -> list[Record]:
     """One record a branch; where branches parted, only the living are counted."""
-    totals = weigh(evidence, living)
+    totals, each = weigh(evidence, living), weigh_each(evidence, living)
     return [
         Record(
             name,
@@ -83,6 +88,7 @@ def records(
             tuple(finding for finding in findings if finding.branch_id == name),
             totals.get(name, {}),
             bool(totals.get(name, {}).get("no-change")),
+            each.get(name, {}),
         )
         for name in branch_ids
     ]
@@ -97,7 +103,7 @@ def prefer(left: Record, right: Record) -> tuple[int, str]:
         (left.count(Severity.HIGH, both), right.count(Severity.HIGH, both), "fewer unresolved high findings"),
         (left.unchanged, right.unchanged, "it changes what the task asks to change"),
     ]
-    steps += [(left.evidence.get(name, 0), right.evidence.get(name, 0), words) for name, words in MEASURES.items()]
+    steps += [(*_measured(left, right, name), words) for name, words in MEASURES.items()]
     steps += [
         (not left.verification.verified, not right.verification.verified, "its own or the locked tests verify it"),
         (left.count(Severity.MEDIUM, both), right.count(Severity.MEDIUM, both), "fewer medium findings"),
@@ -109,6 +115,15 @@ def prefer(left: Record, right: Record) -> tuple[int, str]:
     if left.completed != right.completed and (left.completed < right.completed or right.completed < left.completed):
         return (1 if left.completed < right.completed else -1), "more attacks ran on it to their end"
     return 0, ""
+
+
+def _measured(left: Record, right: Record, measure: str) -> tuple[float, float]:
+    """What a measure counts against each; where one of them could not be compared on some partings, these count for neither."""
+    if measure not in PARTED or left.parted.keys() == right.parted.keys():
+        return left.evidence.get(measure, 0), right.evidence.get(measure, 0)
+    both = left.parted.keys() & right.parted.keys()
+    mine, theirs = (sum(one.parted[place].get(measure, 0) for place in both) for one in (left, right))
+    return mine, theirs
 
 
 def _ran_on_both(left: Record, right: Record) -> frozenset[str]:
