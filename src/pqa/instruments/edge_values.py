@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from pqa.instruments.sample import ACCENTED
 from pqa.instruments.shapes import Shape
 
 CARRIED, MOST_DIGITS = 100, 20
+SEVERAL = 3
 
 
 def edge_values(shape: Shape) -> list[Any]:
@@ -26,7 +28,18 @@ def edge_values(shape: Shape) -> list[Any]:
             found += [0.0, 1.0, -1.0, 0.5, float(low), float(high), float(high) * 2, 1.25, 0.1, 2.0]
         elif option.kind == "str":
             letters = option.letters or "ab"
-            found += ["", *letters[:12], *(2 * letter for letter in letters[:3]), "a", "A", "1", " ", letters[:6]]
+            accented = [str(text).translate(ACCENTED) for text in option.pool[:SEVERAL] if len(str(text)) > 1]
+            found += [
+                "",
+                *accented,
+                *letters[:12],
+                *(2 * letter for letter in letters[:3]),
+                "a",
+                "A",
+                "1",
+                " ",
+                letters[:6],
+            ]
         elif option.kind in ("bool", "None"):
             found += list(option.pool)
         elif option.kind in ("list", "tuple", "set", "frozenset") and not option.fields:

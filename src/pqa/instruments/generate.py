@@ -81,6 +81,8 @@ class _Maker:
     sampler: Sampler
     mutator: Mutator
     seeds: list[Slots] = field(default_factory=list)
+    strays: list[Slots] = field(default_factory=list)
+    """Inputs that break one relation: what else is passed with them matters too."""
 
     @property
     def random(self) -> random.Random:
@@ -112,6 +114,11 @@ class _Maker:
                 return self._repaired(edge[0], edge[1], 0.6), "edge"
         if roll < 0.45:
             return self._repaired(self._sampled()), "sampled"
+        if roll < 0.52 and self.strays:
+            slots = list(self.random.choice(self.strays))
+            place = self.random.choice(self._present(slots))
+            slots[place] = self.mutator.value(self.contract.shapes[place], slots[place])
+            return slots, "mutated"
         slots = list(self._seed())
         origin, place = "mutated", 0
         for _ in range(self.random.choice((1, 1, 1, 2, 2, 3))):
@@ -139,6 +146,8 @@ class _Maker:
         tier, broken = self.contract.tier_of(slots)
         if tier == "T0" and origin != "recorded":
             self._remember(slots)
+        elif tier == "T1" and len(broken) == 1 and len(self.strays) < SEED_LIMIT:
+            self.strays.append(slots)
         return Input(args, form, tier, broken, origin)
 
     def _remember(self, slots: Slots) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pqa.core.stand_in import StandIn
 from pqa.instruments.moments import MOMENTS, moved, moved_text
-from pqa.instruments.sample import LONGEST, NEAR_LETTERS, Sampler
+from pqa.instruments.sample import ACCENTED, LONGEST, NEAR_LETTERS, Sampler
 from pqa.instruments.shapes import Option, Shape, kind_of
 from pqa.instruments.stand_ins import varied
 
@@ -247,5 +247,7 @@ class Mutator:
             lambda: text[:cut] + text[cut : cut + 1] * source.randint(2, 4) + text[cut + 1 :],
             lambda: text[:cut] + (source.choice(NEAR_LETTERS) if source.random() < 0.1 else "") + text[cut + 1 :],
             lambda: " ".join(sorted(text.split(), key=lambda _: source.random())),
+            lambda: text.translate(ACCENTED),
+            lambda: "".join("日" if letter.isalpha() else letter for letter in text),
         )
         return source.choice(made)()

@@ -13,6 +13,8 @@ from pqa.instruments.words import Words
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 CLASSES = (LETTERS, LETTERS.upper(), "0123456789", " ", ".,;:!?-_/'\"", "()[]{}<>", "@#$%&*+=\\|~^`")
 NEAR_LETTERS = "éßİıñµ٣²Ａ\u00a0"
+ACCENTED = str.maketrans("aeiouncyAEIOUNCY", "áéíóúñçýÁÉÍÓÚÑÇÝ")
+"""Letters of two bytes in UTF-8 for letters of one."""
 HUGE = (100, 128, 255, 256, 1000, 1024, 4096, 10**6, 10**9)
 LONGEST = 30
 UNKNOWN = ("int", "str", "list")
