@@ -17,7 +17,7 @@ import mutant_survey
 from mutant_batch import AnewBatch, Batch, Stop
 from mutant_bodies import Bodies
 from mutant_fork import Child, used
-from mutant_runner import Runner
+from mutant_runner import PASSED, Runner
 
 LEAST_CPU, LEAST_WALL, SLOWER = 0.3, 3.0, 10.0
 MOST_WALL = 60.0
@@ -39,6 +39,9 @@ class Collector:
         self.rank: dict[str, int] = {}
         self.most_cpu: dict[str, float] = {}
         self.left_out = False
+        self.dependent: set[str] = set()
+        self.remembers = False
+        self.alone: dict[str, bool] = {}
         self.killers: dict[str, int] = {}
         self.dirty = 0
         self.runs_anew: dict[str, bool] = {}
@@ -63,7 +66,9 @@ class Collector:
     def survey(self) -> dict[str, Any]:
         """The unchanged code and all controls; "trouble" says why no verdict may be had."""
         told = mutant_survey.Survey(self).run()
-        order = sorted(self.items, key=lambda name: (name in self.insensitive, self.cost(name)))
+        order = sorted(
+            self.items, key=lambda name: (name in self.insensitive or name in self.dependent, self.cost(name))
+        )
         self.rank = {name: at for at, name in enumerate(order)}
         self.most_cpu = {name: LEAST_CPU + SLOWER * cpu for name, (cpu, _) in self.times.items()}
         return told
@@ -174,9 +179,22 @@ class Collector:
             self.dirty += dirty is True
             told = {at: one for at, one in told.items() if at == numbers[0] or one["status"] == "not-measured"}
         for one in told.values():
-            if one.get("killer"):
+            if one.get("killer") and not self.may_kill(one["killer"]):
+                one["status"] = "fresh"
+            elif one.get("killer"):
                 self.killers[one["killer"]] = self.killers.get(one["killer"], 0) + 1
         return list(told.values()), [number for number in numbers if number not in told]
+
+    def may_kill(self, name: str) -> bool:
+        """Whether a test that failed is green on the unchanged code without the tests before it; else that may be why."""
+        if name in self.dependent:
+            return False
+        if not self.remembers and not self.dirty:
+            return True
+        if name not in self.alone:
+            told = self.in_fork(lambda say: say({"green": self.runner.run(self.items[name], None) == PASSED}))[0]
+            self.alone[name] = told.get("green") is True
+        return self.alone[name]
 
 
 class _Reports:

@@ -46,6 +46,7 @@ class Survey:
             return {"trouble": f"no test is green through the runner: {list(clean.items())[:2]}"}
         collector.times = {name: (clean[name][1], clean[name][2]) for name in collector.items}
         self.find_direct()
+        self.find_dependent()
         own = sum(cpu for cpu, _ in collector.times.values())
         called = len(collector.runner.direct)
         return {"tests": len(collector.items), "called": called, "left_out": red, "own_cpu": own}
@@ -93,6 +94,20 @@ class Survey:
             green = set()
         runner.direct = {name: call for name, call in runner.direct.items() if name in green}
         collector.times.update({name: (told[name][1], told[name][2]) for name in green})
+
+    def find_dependent(self) -> None:
+        """Which tests are red when all run the other way round, and whether something is left behind where they do not."""
+        collector = self.collector
+        told, ended = collector.in_fork(self.backwards)
+        collector.remembers = told.pop("", None) is not True
+        collector.dependent = {name for name in collector.items if ended != 0 or told.get(name) != PASSED}
+
+    def backwards(self, say: Any) -> None:
+        """Outcome of each test, the last first; under no name, whether the tree's modules hold what they held."""
+        collector, items = self.collector, list(self.collector.items.items())[::-1]
+        for (name, item), (_, following) in zip(items, [*items[1:], ("", None)]):
+            say({name: collector.runner.run(item, following)})
+        say({"": collector.runner.unwind() and collector.state.look() == collector.untouched})
 
     def watched(self, say: Any) -> None:
         """The lines that each test runs."""
