@@ -17,12 +17,11 @@ from pqa.core.ports import Tools, Zygote
 from pqa.core.task import Brief
 from pqa.instruments.changed_lines import lines_apart
 from pqa.instruments.hollow import Suite, own_suite
-from pqa.instruments.missing_test import missing_test
+from pqa.instruments.missing_test import in_words, missing_test
 from pqa.instruments.mutant_replay import mutant_trigger
 from pqa.instruments.mutant_witness import Witness, cases_for, find_witness
 from pqa.instruments.mutation import FRESH, NOT_MEASURED, SURVIVED, UNCOVERED, Mutant, Mutation
 from pqa.instruments.mutation_run import MutationRun, in_turn, judge
-from pqa.instruments.outcomes import describe_vector
 from pqa.instruments.suite_digest import same_suite
 
 LAYER = "suite"
@@ -138,8 +137,9 @@ def _finding(brief: Brief, branch: Branch, mutant: Mutant, witness: Witness) -> 
     title = (
         f"{CLASSES[mutant.kind]}: {word}, line {mutant.line}: `{mutant.before[:80]}` may become `{mutant.after[:80]}`"
     )
+    right, changed = in_words(witness)
     detail = f"The whole suite stays green with this change:\n{mutant.diff}\nwhich changes an answer from "
-    detail += f"{describe_vector(witness.right[-1:])} to {describe_vector(witness.changed[-1:])}. The missing test:\n"
+    detail += f"{right} to {changed}. The missing test:\n"
     detail += missing_test(witness, mutant.function)
     trigger = mutant_trigger(mutant, witness, title, seed=brief.seed, timeout=SECONDS)
     return Finding(
