@@ -52,6 +52,8 @@ def in_words(witness: Witness) -> tuple[str, str]:
 def _last(call: dict[str, Json], witness: Witness) -> list[str]:
     """The call that answers otherwise, or leaves an argument otherwise."""
     effect = _effect(call, witness)
+    if effect is None and difference(witness.right[-1], witness.changed[-1]) is Difference.MUTATION:
+        return [f"    {_step(call)}", "    # the change shows in an argument that is not written here: compare it"]
     if effect is None:
         return _checked(_step(call), witness.right[-1])
     place, left, _ = effect
