@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pqa.instruments.hollow import own_suite
-from pqa.instruments.mutation import KILLED, Mutation
+from pqa.instruments.mutation import FRESH, KILLED, Mutation
 from pqa.instruments.mutation_run import MutationRun, batches, judge
 
 CODE = "def f(a):\n    return a + 1\n\ndef g(a):\n    return a * 2\n"
@@ -129,7 +129,9 @@ def test_called_tests_between_others_see_what_those_set_up_and_tear_down(plant) 
     run = judged(plant, {"tests/test_a.py": HEAD + FIRST, "tests/test_b.py": HEAD + SECOND})
 
     assert (run.survey.trouble, run.survey.tests, run.survey.left_out) == ("", 5, ())
-    assert len(run.with_status(KILLED)) == len(run.mutants) > 4
+    assert {one.function for one in run.with_status(KILLED)} == {"f"}
+    assert {one.function for one in run.with_status(FRESH)} == {"g"}  # by tests alone that need those before them
+    assert len(run.with_status(KILLED)) + len(run.with_status(FRESH)) == len(run.mutants) > 4
 
 
 def test_batches_grow_where_changes_are_judged_quickly_and_shrink_where_slowly(plant) -> None:
