@@ -25,7 +25,7 @@ from pqa.core.branch import Branch
 from pqa.core.job import Guest
 from pqa.instruments.hollow import own_suite
 from pqa.instruments.mutation import FRESH, KILLED, SURVIVED, Mutation, Verdict
-from pqa.instruments.mutation_run import MutationRun, confirm, in_turn
+from pqa.instruments.mutation_run import MutationRun, batches, confirm, in_turn
 from pqa.intake import take_branches
 from pqa.sandbox.choose import choose_sandbox
 from pqa.sandbox.interpreter import own_interpreter
@@ -93,8 +93,7 @@ def figures(mutation: Mutation, branch: Branch, into: Path, sample: int, most: i
     found.mutants = len(ordered)
     for imported in (False, True):
         several = sorted((one for one in ordered if one.imported is imported), key=lambda one: one.number)
-        for start in range(0, len(several), 25):
-            batch = several[start : start + 25]
+        for batch in batches(several, lambda: mutation.cpu):
             before = mutation.cpu
             told, trouble = mutation.measure([one.number for one in batch])
             assert not trouble, trouble

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import random
-import shutil
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from pqa.instruments.hollow import own_suite
-from pqa.instruments.mutation import FRESH, KILLED, NOT_MEASURED, SURVIVED, UNCOVERED, Mutation
+from pqa.instruments.mutation import KILLED, NOT_MEASURED, SURVIVED, UNCOVERED, Mutation
 from pqa.instruments.mutation_run import MutationRun, confirm, in_turn, judge
-
-CACHES = Path(__file__).parent / "data/caches"
 
 
 def never() -> bool:
@@ -169,34 +161,3 @@ def test_no_change_survives_where_tests_start_other_processes(plant) -> None:
         "its tests start other processes, in which nothing is changed"
     }
     assert run.with_status(KILLED)
-
-
-def oracle(folder: Path, name: str, text: str) -> str:
-    """The whole suite in a fresh pytest process on a copy with the changed file."""
-    (folder / name).write_text(text, encoding="utf-8")
-    command = [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--rootdir=.", "tests"]
-    run = subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=60, env={"PYTHONPATH": "."})
-    return SURVIVED if run.returncode == 0 else KILLED
-
-
-@pytest.mark.slow
-def test_verdicts_on_code_that_remembers_are_those_of_fresh_processes(plant, tmp_path: Path) -> None:
-    files = {path.relative_to(CACHES).as_posix(): path.read_text() for path in sorted(CACHES.rglob("*.py"))}
-    branch, zygote = plant(files)
-    copy = tmp_path / "copy"
-    shutil.copytree(CACHES, copy)
-    with Mutation(zygote, own_suite(branch), seconds=300) as mutation:
-        run = MutationRun(mutation.survey(), mutation.mutants())
-        judge(mutation, run, run.mutants, over=never)
-        confirm(mutation, run, over=never)
-        texts = {one.number: mutation.source(one.number) for one in run.mutants}
-
-    told = {one.number: run.verdicts[one.number].status for one in run.mutants}
-    decided = [one for one in run.mutants if told[one.number] in (KILLED, SURVIVED)]
-    survived = [one for one in decided if told[one.number] == SURVIVED]
-    chosen = [*survived, *random.Random(0).sample([one for one in decided if one not in survived], 40)]
-    wrong = [one.diff for one in chosen if oracle(copy, one.file, texts[one.number]) != told[one.number]]
-
-    assert wrong == []
-    assert len(decided) > 80
-    assert not run.with_status(FRESH)

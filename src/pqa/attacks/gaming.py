@@ -72,7 +72,10 @@ def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Note]:
     }
     yield from _replaced(brief, tools, altered)
     yield from _equal(brief, tools)
-    for found in tools.side_by_side(lambda branch: _vain(brief, tools, branch), [] if shared else bring):
+    if shared:
+        yield from _vain_for_all(brief, tools, bring)
+        return
+    for found in tools.side_by_side(lambda branch: _vain(brief, tools, branch), bring):
         yield from found
 
 
@@ -118,15 +121,27 @@ def _equal(brief: Brief, tools: Tools) -> Iterator[Finding]:
             yield _gaming(brief, branch, "critical" if honest else "medium", title, told, trigger, root, BLIND)
 
 
-def _vain(brief: Brief, tools: Tools, branch: Branch) -> list[Finding]:
+def _vain_for_all(brief: Brief, tools: Tools, bring: Sequence[Branch]) -> Iterator[Note]:
+    """Tests of a suite that all branches share, on the first branch on which it is green; they accuse nobody."""
+    green = [branch for branch in bring if tools.verification(branch).own.status == "green"]
+    for branch in green[:1]:
+        found = _vain(brief, tools, branch, left_out=())
+        if found:
+            words = "; ".join(one.title for one in found)
+            yield Note("weak-suite", f"the suite that all branches share has tests that prove nothing: {words}")
+
+
+def _vain(brief: Brief, tools: Tools, branch: Branch, left_out: Collection[str] | None = None) -> list[Finding]:
     """Tests with a sign in their text that pass regardless; those in files that others share accuse nobody."""
+    if left_out is None:
+        left_out = common_tests(branch, brief.branches, tools.base())
     own = tools.verification(branch).own
     if own.status != "green" or tools.expired(brief):
         return []
     try:
         zygote, surface = tools.zygote(branch), tools.surface(branch)
         names = {one.name.rpartition(".")[2] for one in surface.functions}
-        signs = find_signs(zygote, branch, names, left_out=common_tests(branch, brief.branches, tools.base()))
+        signs = find_signs(zygote, branch, names, left_out=left_out)
         passed = {test.node_id.partition("[")[0] for test in own.tests if test.outcome == "passed"}
         groups: dict[tuple[str, str], list[str]] = {}
         for one in signs:

@@ -17,18 +17,17 @@ from pqa.core.ports import Tools, Zygote
 from pqa.core.task import Brief
 from pqa.instruments.changed_lines import lines_apart
 from pqa.instruments.hollow import Suite, own_suite
-from pqa.instruments.missing_test import missing_test
+from pqa.instruments.missing_test import in_words, missing_test
 from pqa.instruments.mutant_replay import mutant_trigger
 from pqa.instruments.mutant_witness import Witness, cases_for, find_witness
 from pqa.instruments.mutation import FRESH, NOT_MEASURED, SURVIVED, UNCOVERED, Mutant, Mutation
 from pqa.instruments.mutation_run import MutationRun, in_turn, judge
-from pqa.instruments.outcomes import describe_vector
 from pqa.instruments.suite_digest import same_suite
 
 LAYER = "suite"
 SCOPE = "set"
 BY_DEFAULT = False
-MOST_MUTANTS, MOST_CANDIDATES, MOST_FINDINGS = 75, 12, 4
+MOST_MUTANTS, MOST_CANDIDATES, MOST_FINDINGS = 75, 12, 5
 SECONDS = 60.0
 CLASSES = {"boundary": "boundary not tested", "value": "value not checked", "effect": "effect not observed"}
 MISSED = {
@@ -37,6 +36,7 @@ MISSED = {
     "effect": "tests run this and none looks at its effect",
 }
 ORDER = tuple(CLASSES)
+WORST = ("value", "boundary", "effect")
 
 
 def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Note]:
@@ -82,22 +82,33 @@ def _examine(brief: Brief, tools: Tools, branch: Branch) -> list[Finding | Note]
 
 
 def _with_witness(brief: Brief, tools: Tools, branch: Branch, run: MutationRun) -> list[tuple[Mutant, Witness]]:
-    """Candidates that observably differ, boundaries first, one a function; inputs are pooled from all branches' tests."""
+    """Candidates that observably differ, one a function; inputs are pooled from all branches' tests."""
     verified = [tools.verification(one) for one in (branch, *(each for each in brief.branches if each is not branch))]
     recordings = [one.own.recording for one in verified]
     recordings += [one.locked.recording for one in verified[:1] if one.locked is not None]
-    alive = [*run.with_status(SURVIVED), *run.with_status(FRESH)]
-    alive.sort(key=lambda one: (ORDER.index(one.kind), one.number))
-    found: list[tuple[Mutant, Witness]] = []
-    seen: set[tuple[str, str]] = set()
-    for mutant in alive[:MOST_CANDIDATES]:
-        if (mutant.file, mutant.function) in seen or tools.expired(brief):
+    found: dict[tuple[str, str], tuple[Mutant, Witness]] = {}
+    sought = 0
+    for mutant in in_rounds([*run.with_status(SURVIVED), *run.with_status(FRESH)]):
+        if (mutant.file, mutant.function) in found:
             continue
+        if sought == MOST_CANDIDATES or tools.expired(brief):
+            break
+        sought += 1
         witness = find_witness(tools.zygote(branch), mutant, cases_for(mutant, recordings, brief.seed))
         if witness is not None:
-            seen.add((mutant.file, mutant.function))
-            found.append((mutant, witness))
-    return found
+            found[mutant.file, mutant.function] = (mutant, witness)
+    return sorted(found.values(), key=lambda pair: (ORDER.index(pair[0].kind), pair[0].number))
+
+
+def in_rounds(alive: Sequence[Mutant]) -> list[Mutant]:
+    """One of each function before a second of any; of one function what says most of its tests: where a value is compared
+    by nobody, that no test stands at its edge is no news."""
+    rounds: dict[tuple[str, str], int] = {}
+    turns: list[tuple[int, int, Mutant]] = []
+    for mutant in sorted(alive, key=lambda one: (WORST.index(one.kind), one.number)):
+        turn = rounds[mutant.file, mutant.function] = rounds.get((mutant.file, mutant.function), 0) + 1
+        turns.append((turn, mutant.number, mutant))
+    return [mutant for _, _, mutant in sorted(turns, key=lambda each: each[:2])]
 
 
 def _shown(zygote: Zygote, suite: Suite, found: Sequence[tuple[Mutant, Witness]]) -> list[tuple[Mutant, Witness]]:
@@ -126,8 +137,9 @@ def _finding(brief: Brief, branch: Branch, mutant: Mutant, witness: Witness) -> 
     title = (
         f"{CLASSES[mutant.kind]}: {word}, line {mutant.line}: `{mutant.before[:80]}` may become `{mutant.after[:80]}`"
     )
+    right, changed = in_words(witness)
     detail = f"The whole suite stays green with this change:\n{mutant.diff}\nwhich changes an answer from "
-    detail += f"{describe_vector(witness.right[-1:])} to {describe_vector(witness.changed[-1:])}. The missing test:\n"
+    detail += f"{right} to {changed}. The missing test:\n"
     detail += missing_test(witness, mutant.function)
     trigger = mutant_trigger(mutant, witness, title, seed=brief.seed, timeout=SECONDS)
     return Finding(

@@ -2,19 +2,21 @@
 
 job: as for `suite` without record and coverage, and {"mutant": "", "null" or "gut", "restore": bool}. With "restore" every
 test that was collected is run, whatever dropped it afterwards. Records carry sequence numbers: {"sentinel", "mutated": how
-many files}, those of `reporter`, {"made": [ids]}, {"set_aside": [ids]}, {"stray", "path"}, {"exit": status}.
+many files}, those of `reporter`, {"lies": [what a conftest replaced and now accepts falsehoods]}, {"made": [ids]},
+{"set_aside": [ids]}, {"stray", "path"}, {"exit": status}.
 """
 
 from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import reporter
 import suite
 import suite_options
+import tampering
 
 NOTE = "# end\n"
 PART = 1_000
@@ -34,7 +36,8 @@ def run(job: Mapping[str, Any], emit: Any, context: Any) -> None:
         return
     arguments = suite_options.arguments(job, root, context, own=not job.get("copy"))
     chosen = [*(job.get("select") or job["paths"]), *sentinel]
-    watch = Watch(say, bool(job.get("restore")))
+    before = {title: tampering.current(space) for title, space in tampering.watched(pytest).items()}
+    watch = Watch(say, bool(job.get("restore")), lambda: tampering.lying(before, pytest))
     plugins = [reporter.Reporter(say, bare=context.bare).hooks(pytest), watch.hooks(pytest)]
     status = int(pytest.main([*chosen, *arguments], plugins=plugins))
     for name, path in suite.strays(job["code"], context):
@@ -45,8 +48,8 @@ def run(job: Mapping[str, Any], emit: Any, context: Any) -> None:
 class Watch:
     """A pytest plug-in that remembers every test that was made, before anybody could drop it."""
 
-    def __init__(self, say: Any, restore: bool) -> None:
-        self.say, self.restore = say, restore
+    def __init__(self, say: Any, restore: bool, lying: Callable[[], list[str]]) -> None:
+        self.say, self.restore, self.lying = say, restore, lying
         self.made: list[Any] = []
         self.set_aside: list[str] = []
 
@@ -56,6 +59,11 @@ class Watch:
 
         class Hooks:
             """What pytest calls."""
+
+            def pytest_collection(self) -> None:
+                lying = watch.lying()
+                if lying:
+                    watch.say({"lies": lying[:PART]})
 
             def pytest_itemcollected(self, item: Any) -> None:
                 watch.made.append(item)
@@ -67,6 +75,7 @@ class Watch:
                 watch.begin(session)
 
         pytest.hookimpl(tryfirst=True)(Hooks.pytest_runtestloop)
+        pytest.hookimpl(tryfirst=True)(Hooks.pytest_collection)
         return Hooks()
 
     def begin(self, session: Any) -> None:

@@ -36,15 +36,32 @@ class Anew:
 
     def __init__(self, bodies: Any, names: naming.Naming) -> None:
         self.bodies, self.names = bodies, names
+        self.found: dict[str, types.ModuleType] = {}
+        self.foreign: set[str] = set()
 
     def module(self, path: str) -> Optional[types.ModuleType]:
         """The one module that was loaded from a file; None where there is none, or more."""
+        known = self.found.get(path)
+        if known is not None and sys.modules.get(known.__name__) is known:
+            return known
         wanted = self.names.relative(path)
         found = [module for _, module in self.names.modules() if self.names.relative(str(module.__file__)) == wanted]
-        return found[0] if len(found) == 1 else None
+        if len(found) != 1:
+            return None
+        self.found[path] = found[0]
+        return found[0]
 
-    def run(self, source: Any, made: types.CodeType, undo: Undo) -> bool:
-        """Run the code in the module, and let everybody who holds a part of it have the new one; False where it raises.
+    def others(self, space: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """What the other modules below the tree's folder hold."""
+        for name, module in [pair for pair in sys.modules.items() if pair[0] not in self.foreign]:
+            place = getattr(module, "__file__", None) if type(module) is types.ModuleType else None
+            if not isinstance(place, str) or not place.startswith(self.names.source):
+                self.foreign.add(name)
+            elif vars(module) is not space:
+                yield vars(module)
+
+    def run(self, source: Any, made: list[types.CodeType], undo: Undo) -> bool:
+        """Run the pieces in the module, and let everybody who holds a part of it have the new one; False where it raises.
 
         What is to be done to have all as it was is added to `undo`, the last first.
         """
@@ -57,18 +74,20 @@ class Anew:
         for name in [name for name, value in old.items() if not is_kept(module, name, value)]:
             del space[name]
         try:
-            exec(made, space)
+            for piece in made:
+                exec(piece, space)
         except BaseException:
             return False
         self.hand_over(source, made, dict(written(space)), undo)
         self.rebind(old, space, undo)
         return True
 
-    def hand_over(self, source: Any, made: types.CodeType, new: dict[tuple[str, int], Any], undo: Undo) -> None:
+    def hand_over(self, source: Any, made: list[types.CodeType], new: dict[tuple[str, int], Any], undo: Undo) -> None:
         """The functions from before get the bodies and defaults of the new ones: others hold them."""
         for root in source.roots:
             names = [*(holder.name for holder in source.classes[id(root)]), root.name]
-            code = mutant_code.inner_code(made, names)
+            found = (mutant_code.inner_code(piece, names) for piece in made)
+            code = next((each for each in found if each is not None), None)
             for function in self.bodies.live(source.file, root):
                 fresh = new.get((root.name, function.__code__.co_firstlineno))
                 if fresh is not None:
@@ -89,14 +108,11 @@ class Anew:
         """Other modules of the tree that took an object by name get the new one."""
         moved = {id(value): new[name] for name, value in old.items() if name in new and new[name] is not value}
         kinds = {id(value) for value in old.values() if isinstance(value, (*COMMON, types.FunctionType))}
-        for module in list(sys.modules.values()):
-            place = getattr(module, "__file__", None) if type(module) is types.ModuleType else None
-            if vars(module) is new or not isinstance(place, str) or not place.startswith(self.names.source):
-                continue
-            for name, value in list(vars(module).items()):
+        for space in self.others(new):
+            for name, value in list(space.items()):
                 if id(value) in moved and (id(value) not in kinds or name in old):
-                    undo.append(name_back(vars(module), name, value))
-                    vars(module)[name] = moved[id(value)]
+                    undo.append(name_back(space, name, value))
+                    space[name] = moved[id(value)]
 
 
 def is_kept(module: types.ModuleType, name: str, value: Any) -> bool:
@@ -163,9 +179,8 @@ def undone(undo: Undo) -> None:
 
 def may_run(collector: Any, source: Any) -> bool:
     """The control, in a fork: an unchanged module run again changes nothing and leaves every test green."""
-    anew = Anew(collector.bodies, collector.names)
     undo: Undo = []
-    if not anew.run(source, mutant_code.whole(source, None, collector.counter), undo):
+    if not collector.anew.run(source, collector.pieces(source).clean, undo):
         return False
     if collector.state.look() != collector.untouched:
         return False

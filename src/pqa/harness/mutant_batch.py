@@ -6,13 +6,13 @@ tree's modules hold is looked at: where either differs, only the first mutant of
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
 import mutant_anew
 import mutant_code
 from mutant_bodies import restore
+from mutant_fork import limit_cpu, used_here
 from mutant_runner import FAILED, PASSED
 
 SILENT_END = 5.0
@@ -42,18 +42,21 @@ class Batch:
     def run(self, say: Any) -> None:
         """In the fork."""
         collector = self.collector
+        unsaid: list[Any] = []
         for number in self.numbers:
             source, mutant = collector.mutants[number]
             tests = self.tests_of(source, mutant)
             cpu, wall = collector.limits(tests)
-            say({"begin": number, "wall": wall})
+            say(*unsaid, {"begin": number, "wall": wall})
+            self.own = 0.0
             told = self.judge(source, mutant, tests, cpu)
             told["own"] = round(self.own, 6)
             whole = collector.runner.unwind()
-            say({"id": number, **told, "wall": SILENT_END + wall})
+            unsaid = [{"id": number, **told, "wall": SILENT_END + wall}]
             if not whole:
-                say({"dirty": True})
+                say(*unsaid, {"dirty": True})
                 return
+        say(*unsaid)
         if len(self.numbers) > 1:
             say({"dirty": collector.state.look() != collector.untouched or self.has_doubts(say)})
 
@@ -81,11 +84,12 @@ class Batch:
 
     def through(self, tests: Sequence[str], cpu: Any) -> dict[str, Any]:
         """The tests up to the first that fails, with the time that they took."""
-        began = time.process_time()
+        began = used_here()
         try:
             return self.first_failure(tests, cpu)
         finally:
-            self.own = time.process_time() - began
+            limit_cpu(0)
+            self.own = used_here() - began
 
     def first_failure(self, tests: Sequence[str], cpu: Any) -> dict[str, Any]:
         """The tests up to the first that fails; one that is skipped leaves the verdict to a fresh process."""
@@ -108,7 +112,9 @@ class Batch:
         for name in sorted(self.killers):
             cpu, wall = collector.limits([name])
             say({"wall": SILENT_END + wall})
-            if collector.runner.run(collector.items[name], None, cpu[name]) != PASSED:
+            outcome = collector.runner.run(collector.items[name], None, cpu[name])
+            limit_cpu(0)
+            if outcome != PASSED:
                 return True
         return False
 
@@ -118,18 +124,18 @@ class AnewBatch(Batch):
 
     def tests_of(self, source: Any, mutant: Any) -> list[str]:
         """Nobody knows which, so all; those that killed most first."""
-        return sorted(self.collector.items, key=self.collector.promise)
+        return list(self.collector.promising(self.collector.items))
 
     def judge(self, source: Any, mutant: Any, tests: Sequence[str], cpu: Any) -> dict[str, Any]:
         """One mutant; a module that cannot be imported any more fails every test."""
         collector = self.collector
         undo: mutant_anew.Undo = []
         try:
-            code = mutant_code.whole(source, mutant, collector.counter)
+            pieces = collector.pieces(source).changed(mutant)
         except (SyntaxError, ValueError, TypeError, RecursionError):
             return {"status": "invalid"}
         try:
-            if not mutant_anew.Anew(collector.bodies, collector.names).run(source, code, undo):
+            if not collector.anew.run(source, pieces, undo):
                 return {"status": "killed", "killer": "", "ran": 0}
             told = self.through(tests, cpu)
             return told if told["status"] == "killed" else {**told, "status": "fresh"}

@@ -82,7 +82,7 @@ def has_count(mutant: Mutant) -> bool:
 def whole(source: Source, mutant: Optional[Mutant], counter: Counter) -> types.CodeType:
     """The file's code with the change."""
     with Applied(mutant):
-        made = _compiled(source.tree, source)
+        made = compiled(source.tree, source)
     return marked(made, counter.call)
 
 
@@ -96,7 +96,7 @@ def part(source: Source, root: Any, mutant: Optional[Mutant], counter: Counter) 
         body = ast.copy_location(ast.ClassDef(**fields), holder)
     with Applied(mutant):
         try:
-            made = _compiled(ast.Module(body=[body], type_ignores=[]), source)
+            made = compiled(ast.Module(body=[body], type_ignores=[]), source)
         except (SyntaxError, ValueError, TypeError, RecursionError):
             return None
     found = inner_code(made, [*(holder.name for holder in source.classes[id(root)]), root.name])
@@ -124,7 +124,8 @@ def noted(
             del body[at : at + count]
 
 
-def _compiled(tree: Any, source: Source) -> types.CodeType:
+def compiled(tree: Any, source: Source) -> types.CodeType:
+    """Code of a tree whose nodes stand where they stood in the file."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         made: types.CodeType = compile(tree, source.path, "exec", flags=source.flags, dont_inherit=True)
@@ -180,7 +181,7 @@ def plain(source: Source, mutant: Optional[Mutant]) -> Optional[types.CodeType]:
     if mutant is not None:
         mutant.put(mutant.new)
     try:
-        return _compiled(source.tree, source)
+        return compiled(source.tree, source)
     except (SyntaxError, ValueError, TypeError, RecursionError):
         return None
     finally:

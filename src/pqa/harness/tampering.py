@@ -61,7 +61,7 @@ _is, _call, _code, _type = isinstance, callable, types.FunctionType, type
 def run(job: Mapping[str, Any], emit: Callable[[dict[str, Any]], None], context: Any) -> None:
     """Look, import, look again; what is asked afterwards uses nothing that could have been replaced."""
     spaces = watched(suite.trusted("pytest", context))
-    before = {title: dict(names) for title, names in ((each, current(spaces[each])) for each in spaces)}
+    before = {title: current(space) for title, space in spaces.items()}
     lookup = getattr
     code = [name for name in job["code"] if surface.is_library(name)]
     modules = [suite.module_of(name, context) for name in code]
@@ -80,6 +80,16 @@ def run(job: Mapping[str, Any], emit: Callable[[dict[str, Any]], None], context:
                         "lies": lies(title, name, new),
                     }
                 )
+
+
+def lying(before: Mapping[str, Mapping[str, Any]], pytest: Any) -> list[str]:
+    """Dotted names that hold something else than before and accept a falsehood, whoever wrote it."""
+    spaces = watched(pytest)
+    now = {title: current(spaces[title]) for title in before}
+    changed = [
+        (title, name) for title in before for name in before[title] if now[title][name] is not before[title][name]
+    ]
+    return [f"{title}.{name}" for title, name in changed if lies(title, name, now[title][name])]
 
 
 def watched(pytest: Any) -> dict[str, tuple[Any, list[str]]]:

@@ -17,9 +17,9 @@ from pqa.instruments.suite import FAILED, OK
 
 SHOWN = 5
 END, SENTINEL, STATUS, RECORDS = "end", "sentinel", "exit-status", "records"
-DROPPED, HIDDEN, SOURCE, GUT = "dropped", "hidden", "source", "gut"
+DROPPED, HIDDEN, SOURCE, GUT, ASSERTIONS = "dropped", "hidden", "source", "gut", "assertions"
 ON_MUTANTS = (SOURCE, GUT)
-BY_ITS_RUNNER = (SENTINEL, STATUS, DROPPED, HIDDEN)
+BY_ITS_RUNNER = (SENTINEL, STATUS, DROPPED, HIDDEN, ASSERTIONS)
 """What a conftest can do, and so also one that all branches were given."""
 
 
@@ -49,7 +49,7 @@ def guard_suite(zygote: Zygote, branch: Branch, *, control: str = "", seconds: f
     if plain.trouble:
         return Guarded(trouble=plain.trouble)
     found = list(_of_the_run(plain))
-    if control not in (END, SENTINEL, STATUS, RECORDS, *ON_MUTANTS):
+    if control not in (END, SENTINEL, STATUS, RECORDS, ASSERTIONS, *ON_MUTANTS):
         found += _of_the_counts(zygote, branch, plain, seconds)
     if plain.green and control in ("", *ON_MUTANTS):
         found += _of_the_mutants(zygote, branch, plain, seconds)
@@ -64,7 +64,7 @@ def _left_early(run: GuardRun) -> Disagreement:
 
 
 def _of_the_run(run: GuardRun) -> Iterator[Disagreement]:
-    """Sentinel, exit status and records of one run."""
+    """Sentinel, assertions, exit status and records of one run."""
     good, bad = run.sentinel or ("passed", "failed")
     if good == "passed" and bad != "failed":
         told = f"A pair of tests was put beside the branch's: the one that asserts a falsehood was reported as '{bad}'."
@@ -73,6 +73,9 @@ def _of_the_run(run: GuardRun) -> Iterator[Disagreement]:
         told = f"A pair of tests beside the branch's was reported as '{good}' and '{bad}' instead of 'passed' and 'failed'."
         honest = "a conftest that chooses tests, or a fixture for all of them that fails"
         yield Disagreement(SENTINEL, "a pair of tests that was put beside its own did not run", told, honest)
+    if run.lies:
+        told = "Asked before the tests are collected for what is plainly wrong, it agreed."
+        yield Disagreement(ASSERTIONS, f"its conftest replaces {run.lies[0]}, which then accepts falsehoods", told)
     if run.crooked:
         honest = "a test that forks and goes on in both processes, or a plug-in that runs tests again"
         yield Disagreement(RECORDS, "the records of the test run contradict each other", run.crooked, honest)

@@ -27,6 +27,7 @@ class GuardRun:
     sentinel: tuple[str, str] | None = None
     made: tuple[str, ...] = ()
     set_aside: tuple[str, ...] = ()
+    lies: tuple[str, ...] = ()
     exit: int | None = None
     mutated: int = 0
     crooked: str = ""
@@ -141,6 +142,7 @@ def _take(run: GuardRun, record: Mapping[str, Json]) -> None:
     else:
         run.made += _names(record.get("made"))
         run.set_aside += _names(record.get("set_aside"))
+        run.lies += _names(record.get("lies"))
 
 
 def _names(value: Json) -> tuple[str, ...]:

@@ -8,7 +8,10 @@ from pqa.core.stand_in import StandIn
 from pqa.core.trigger import Json
 from pqa.core.values import canonical, source_text
 from pqa.instruments.mutant_witness import Witness
-from pqa.instruments.outcomes import Outcome, describe
+from pqa.instruments.outcomes import Difference, Outcome, describe, describe_vector, difference
+
+CONTAINERS = ("dict", "set", "bytearray")
+GIVEN = "given"
 
 
 def missing_test(witness: Witness, function: str) -> str:
@@ -29,11 +32,61 @@ def missing_test(witness: Witness, function: str) -> str:
         if call.get("at") is not None:
             lines.append(f"    now[0] = {source_text(call['at'])}")
         last = at == len(witness.case["calls"]) - 1
-        lines += _checked(_step(call), witness.right[at]) if last else [f"    {_step(call)}"]
+        lines += _last(call, witness) if last else [f"    {_step(call)}"]
     imports = [f"from {one.rpartition('.')[0]} import {one.rpartition('.')[2]}" for one in dict.fromkeys(modules)]
     if any("pytest.raises" in line for line in lines):
         imports.insert(0, "import pytest")
     return "\n".join([*imports, "", "", *lines])
+
+
+def in_words(witness: Witness) -> tuple[str, str]:
+    """What the original and the mutant give, for a person."""
+    right, changed = describe_vector(witness.right[-1:]), describe_vector(witness.changed[-1:])
+    effect = _effect(witness.case["calls"][-1], witness)
+    if effect is None:
+        return right, changed
+    left, otherwise = source_text(effect[1]), source_text(effect[2])
+    return f"{right}, with its argument left as {left},", f"{changed}, with its argument left as {otherwise}"
+
+
+def _last(call: dict[str, Json], witness: Witness) -> list[str]:
+    """The call that answers otherwise, or leaves an argument otherwise."""
+    effect = _effect(call, witness)
+    if effect is None and difference(witness.right[-1], witness.changed[-1]) is Difference.MUTATION:
+        return [f"    {_step(call)}", "    # the change shows in an argument that is not written here: compare it"]
+    if effect is None:
+        return _checked(_step(call), witness.right[-1])
+    place, left, _ = effect
+    held: Json = {"$name": GIVEN}
+    args, kwargs = list(call.get("args") or ()), dict(call.get("kwargs") or {})
+    value = args[place] if isinstance(place, int) else kwargs[place]
+    if isinstance(place, int):
+        args[place] = held
+    else:
+        kwargs[place] = held
+    step = _step({**call, "args": args, "kwargs": kwargs})
+    return [f"    {GIVEN} = {source_text(value)}", f"    {step}", f"    assert {GIVEN} == {source_text(left)}"]
+
+
+def _effect(call: dict[str, Json], witness: Witness) -> tuple[int | str, Json, Json] | None:
+    """Where the answers are alike and an argument is not: its place, and how the original and the mutant leave it."""
+    if difference(witness.right[-1], witness.changed[-1]) is not Difference.MUTATION:
+        return None
+    given: list[tuple[int | str, Json]] = [*enumerate(call.get("args") or ()), *(call.get("kwargs") or {}).items()]
+    held = [(place, value) for place, value in given if _is_container(value)]
+    before = [value for _, value in held]
+    left, otherwise = (one[-1].get("mutated") or before for one in (witness.right, witness.changed))
+    if not len(left) == len(otherwise) == len(held):
+        return None
+    differ = zip(held, left, otherwise, strict=True)
+    return next(((place, a, b) for (place, _), a, b in differ if canonical(a) != canonical(b)), None)
+
+
+def _is_container(value: Json) -> bool:
+    """Whether an argument is one of which the harness looks at what a call leaves of it."""
+    if isinstance(value, dict):
+        return value.get("$type") in CONTAINERS or not any(key.startswith("$") for key in value)
+    return isinstance(value, list)
 
 
 def _checked(step: str, right: Outcome) -> list[str]:

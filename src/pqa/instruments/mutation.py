@@ -19,7 +19,6 @@ KILLED, SURVIVED, UNCOVERED, FRESH = "killed", "survived", "uncovered", "fresh"
 NOT_MEASURED, INVALID, SAME = "not-measured", "invalid", "same"
 QUIET = ("--tb=no", "--no-header", "--no-summary")
 SURVEY_SECONDS, ANSWER_SECONDS = 600.0, 1800.0
-BATCH = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +67,15 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The unchanged suite: how many tests count, and the processor time of its tests alone; or the trouble."""
+    """The unchanged suite: how many tests count, how many of them are called without pytest's hooks, and the processor time
+    of its tests alone; or the trouble."""
 
     trouble: str = ""
     tests: int = 0
     left_out: tuple[str, ...] = ()
     blind: tuple[str, ...] = ()
     own_cpu: float = 0.0
+    called: int = 0
 
 
 class Mutation:
@@ -127,11 +128,11 @@ class Mutation:
         told = self._say({"survey": True}, SURVEY_SECONDS)
         if told.get("trouble"):
             return Survey(str(told["trouble"])[:600])
-        own = told.get("own_cpu")
-        number = told.get("tests")
+        own, number, called = told.get("own_cpu"), told.get("tests"), told.get("called")
         return Survey(
             tests=number if type(number) is int else 0, left_out=_texts(told.get("left_out")),
             blind=_texts(told.get("blind")), own_cpu=float(own) if isinstance(own, int | float) else 0.0,
+            called=called if type(called) is int else 0,
         )  # fmt: skip
 
     def baseline(self) -> str:

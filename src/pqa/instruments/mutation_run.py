@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pqa.instruments.mutation import (
-    BATCH,
     FRESH,
     INVALID,
     NOT_MEASURED,
@@ -24,6 +23,10 @@ PREFERRED = (
     *("logical", "negation", "index", "refusal", "handling", "truth", "default", "keyword", "jump", "cleanup", "text"),
 )
 """The order in which operators get the one mutant of a line."""
+
+
+LEAST_BATCH, FIRST_BATCH, MOST_BATCH = 5, 25, 100
+QUICK_SECONDS, SLOW_SECONDS = 1.0, 8.0
 
 
 @dataclass(slots=True)
@@ -59,6 +62,18 @@ def in_turn(mutants: Iterable[Mutant], first: Mapping[str, Iterable[int]], seed:
     return [mutant for _, mutant in sorted(turns, key=lambda pair: pair[0])]
 
 
+def batches(ordered: Sequence[Mutant], spent: Callable[[], float]) -> Iterator[list[Mutant]]:
+    """The mutants in turn, each batch in the order of files; more at once where they are judged quickly."""
+    start, size = 0, FIRST_BATCH
+    while start < len(ordered):
+        before = spent()
+        yield sorted(ordered[start : start + size], key=lambda one: one.number)
+        start += size
+        seconds = spent() - before
+        size = min(MOST_BATCH, 2 * size) if seconds < QUICK_SECONDS else size
+        size = max(LEAST_BATCH, size // 2) if seconds > SLOW_SECONDS else size
+
+
 def judge(
     mutation: Mutation,
     run: MutationRun,
@@ -67,11 +82,10 @@ def judge(
     over: Callable[[], bool],
     told: Callable[[int], None] = lambda _: None,
 ) -> None:
-    """First verdicts in the order given, in batches of one file and function after another, until it is `over`."""
-    for start in range(0, len(ordered), BATCH):
+    """First verdicts in the order given, in batches, until it is `over`."""
+    for batch in batches(ordered, lambda: mutation.cpu):
         if over():
             return
-        batch = sorted(ordered[start : start + BATCH], key=lambda one: one.number)
         found, run.trouble = mutation.measure([one.number for one in batch])
         run.verdicts.update(found)
         told(len(found))

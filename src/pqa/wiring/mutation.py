@@ -18,12 +18,11 @@ from pqa.core.ports import Zygote
 from pqa.core.recording import Recording
 from pqa.instruments.changed_lines import lines_apart
 from pqa.instruments.hollow import own_suite
-from pqa.instruments.missing_test import missing_test
+from pqa.instruments.missing_test import in_words, missing_test
 from pqa.instruments.mutant_witness import cases_for, find_witness
 from pqa.instruments.mutation import SURVIVED, Mutant, Mutation
 from pqa.instruments.mutation_report import Missing, MutationReport
 from pqa.instruments.mutation_run import MutationRun, confirm, in_turn, judge
-from pqa.instruments.outcomes import describe_vector
 from pqa.instruments.suite import PRELOAD, files_with_tests, run_suite
 from pqa.intake import Caps, discard, take_base_or_ref, take_branches
 from pqa.sandbox.choose import choose_sandbox
@@ -147,7 +146,7 @@ class _Work:
             seed = self.request.settings.seed
             witness = find_witness(self.zygote, mutant, cases_for(mutant, [recording], seed))
             if witness is not None:
-                right, changed = describe_vector(witness.right[-1:]), describe_vector(witness.changed[-1:])
+                right, changed = in_words(witness)
                 found[mutant.number] = Missing(missing_test(witness, mutant.function), right, changed)
             self.steps.advance(1)
         return found
