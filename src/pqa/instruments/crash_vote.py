@@ -56,11 +56,13 @@ def _crash(outcome: Outcome) -> bool:
 
 
 def _accuse(brief: Brief, subject: str, name: str, witnesses: Sequence[Split]) -> Finding:
-    best = min(witnesses, key=lambda split: (split.oddness, split.size))
-    outcomes = best.observed[name].outcomes
-    first = next(place for place, outcome in enumerate(outcomes) if _crash(outcome))
-    case = {**best.case, "calls": list(best.case["calls"])[: first + 1]}
-    told = describe(outcomes[first])
+    def until(split: Split) -> int:
+        """The place of its first crash."""
+        return next(place for place, outcome in enumerate(split.observed[name].outcomes) if _crash(outcome))
+
+    best = min(witnesses, key=lambda split: (until(split), split.oddness, split.size))
+    case = {**best.case, "calls": list(best.case["calls"])[: until(best) + 1]}
+    told = describe(best.observed[name].outcomes[until(best)])
     title = f"{story(case)} {told}, where at least half of the branches do not fall over"[:200]
     missed = "The verifier misses it because no test makes these calls in this order."
     detail = f"It falls over on {len(witnesses)} sequences of calls inside the contract. {missed}"
