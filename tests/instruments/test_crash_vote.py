@@ -85,3 +85,10 @@ def test_the_dead_have_no_vote_against_a_crash() -> None:
     assert recount([finding], matrix, set(NAMES), {}) == (finding,)
     (left,) = recount([finding], matrix, {"b0", "b2", "b3"}, {})
     assert (left.severity, left.discount_reason) == ("low", VOTES["crash:"][1])
+
+
+def test_branch_that_refuses_on_purpose_is_not_accused_with_one_that_falls_over_in_the_same_group() -> None:
+    groups = (("b1",), ("b2",), ("b0", "b3"))
+    assert [name for name, *_ in accused([replace(one, groups=groups) for one in splits(**SEEN)])] == ["b0"]
+    groups = (("b1",), ("b2",), ("b3", "b0"))
+    assert [name for name, *_ in accused([replace(one, groups=groups) for one in splits(**SEEN)])] == ["b0"]

@@ -38,6 +38,30 @@ class Once:
 
 
 @dataclass(frozen=True, slots=True)
+class Made:
+    """An object of a class of the branch, made anew; `text` is the canonical JSON of its class and arguments."""
+
+    text: str
+
+    def form(self) -> dict[str, Json]:
+        """{"class", "args", "kwargs"}, encoded, a new copy each time."""
+        found: dict[str, Json] = json.loads(self.text)
+        return found
+
+    @property
+    def class_name(self) -> str:
+        """The dotted name of its class."""
+        return str(self.form()["class"])
+
+    def words(self, source_text: Callable[[Json], str]) -> str:
+        """The call that makes it."""
+        form = self.form()
+        parts = [source_text(one) for one in form["args"]]
+        parts += [f"{key}={source_text(one)}" for key, one in form["kwargs"].items()]
+        return f"{self.class_name.rpartition('.')[2]}({', '.join(parts)})"
+
+
+@dataclass(frozen=True, slots=True)
 class StandIn:
     """`text` is the canonical JSON of its form, which `harness/stand_ins.py` describes and carries out."""
 

@@ -18,7 +18,7 @@ import json
 import math
 from collections.abc import Callable, Iterable
 
-from pqa.core.stand_in import Once, PublicName, StandIn
+from pqa.core.stand_in import Made, Once, PublicName, StandIn
 from pqa.core.trigger import Json
 
 PLAIN_TYPES = (type(None), bool, int, str)
@@ -74,6 +74,8 @@ def _encode_typed(value: object) -> Json:
         return {"$type": "public", "value": value.text}
     if isinstance(value, StandIn):
         return {"$type": "callable", "value": value.form()}
+    if isinstance(value, Made):
+        return {"$type": "made", "value": value.form()}
     if kind is type and isinstance(value, type) and value in NAMED_TYPES.values():
         return {"$type": "type", "value": value.__name__}
     if isinstance(value, datetime.timedelta):
@@ -119,6 +121,8 @@ def _decode_scalar(kind: str, value: Json) -> object:
         return PublicName(str(value))
     if kind == "callable":
         return StandIn(canonical(value))
+    if kind == "made":
+        return Made(canonical(value))
     if kind == "complex":
         return complex(float(value[0]), float(value[1]))
     if kind == "int":
@@ -158,6 +162,8 @@ def source_text(value: Json) -> str:
         return PublicName(str(value["value"])).words
     if isinstance(value, dict) and value.get("$type") == "callable":
         return StandIn(canonical(value["value"])).words(source_text)
+    if isinstance(value, dict) and value.get("$type") == "made":
+        return Made(canonical(value["value"])).words(source_text)
     if isinstance(value, dict) and value.get("$type") in ("other", "object", "iterator"):
         inner = value.get("value")
         return source_text(inner) if value["$type"] == "iterator" else f"<{value.get('class', inner)}>"

@@ -16,6 +16,7 @@ from collections.abc import Awaitable, Iterator
 from types import FrameType
 from typing import Any, Callable
 
+import makings
 import stand_ins
 import values
 
@@ -117,6 +118,7 @@ def named(name: str, find: Callable[[str], Any] = resolve) -> Any:
 
 
 values.MAKERS["public"] = named
+values.MAKERS["made"] = lambda form: makings.make(form, named)
 
 
 class Performer:

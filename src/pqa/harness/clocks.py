@@ -45,6 +45,7 @@ class Watch:
         self.by_identity: dict[int, Candidate] = {}
         self.builtins: dict[int, Candidate] = {}
         self.public_name: Callable[[Any], Optional[str]] = lambda _thing: None
+        self.making: Optional[Callable[..., Any]] = None
 
     def add(self, thing: Any) -> Optional[Candidate]:
         """A candidate for `thing`; None when it is a class or cannot be called."""

@@ -51,7 +51,7 @@ class Entry:
         """Encode the arguments now, before the call can change them."""
         self.words = list(arguments.positional)
         try:
-            encoder = values.Encoder(consume=False)
+            encoder = values.Encoder(consume=False, making=watch.making)
             self.args = [self._slot(at, value, encoder, watch) for at, value in enumerate(arguments.args)]
             self.kwargs = {str(key): self._slot(key, value, encoder, watch) for key, value in arguments.kwargs.items()}
             if len(json.dumps([self.args, self.kwargs])) > RECORD_BYTES:

@@ -16,10 +16,11 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Optional
 
 import clocks
+import makings
 import naming
 import roles
 import shapes
-from entries import Entry, Trace, encoded
+from entries import Entry, Trace, encoded, is_plain
 
 CALLS_A_FUNCTION, TRACES_A_CLASS, CALLS_A_TRACE, RECORDS = 400, 200, 60, 20_000
 ALL_BYTES = 8 << 20
@@ -37,6 +38,7 @@ class Recorder:
         self.roles = roles.Roles(naming.Naming(source, code), test_root)
         self.watch = clocks.Watch()
         self.watch.public_name = self.roles.public_name
+        self.watch.making = makings.Makings(self.roles.naming, self._built).form
         self.calls: list[Entry] = []
         self.traces: list[Trace] = []
         self.by_instance: dict[int, Trace] = {}
@@ -173,6 +175,16 @@ class Recorder:
         entry = self._begin(frame, role.name, arguments)
         entry.trace = trace
         trace.calls.append(entry)
+
+    def _built(self, instance: Any) -> Optional[Entry]:
+        """How an instance was built, as long as nothing was done to it since."""
+        trace = self.by_instance.get(id(instance))
+        if trace is None or trace.failed or trace.calls or not trace.made.plain or trace.made.candidates:
+            return None
+        made = [*trace.made.args, *trace.made.kwargs.values()]
+        now = self.roles.states.of(instance)
+        unchanged = trace.made.outcome == {"value": None} and now == trace.state
+        return trace.made if unchanged and all(map(is_plain, made)) else None
 
     def _note_answer(self, frame: types.FrameType) -> None:
         """The branch calls what a test passed in: see what it is asked, and what it answers."""

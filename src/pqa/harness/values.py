@@ -59,10 +59,13 @@ class TooLarge(Exception):
 class Encoder:
     """Encodes one outcome; counts nodes so that a huge value costs a bounded amount."""
 
-    def __init__(self, consume: bool = True, names: dict[int, str] | None = None) -> None:
+    def __init__(
+        self, consume: bool = True, names: dict[int, str] | None = None, making: Callable[..., Any] | None = None
+    ) -> None:
         self.nodes = 0
         self.consume = consume
         self.names = names or {}
+        self.making = making
 
     def encode(self, value: Any, depth: int = 0) -> Any:
         """The JSON form of `value`; a value without a plain form becomes {"$type": "other"}."""
@@ -129,7 +132,10 @@ class Encoder:
         if kind in _ITERATORS and self.consume:
             return self._iterator(value, depth)
         name = _class_name(kind)
-        fields = _fields(kind)
+        fields = fields_of(kind)
+        made = self.making(value, fields, lambda item: self.encode(item, depth + 1)) if self.making else None
+        if made is not None:
+            return made
         if fields is not None and issubclass(kind, tuple):
             return {
                 "$type": "object",
@@ -151,7 +157,7 @@ def _class_name(kind: type) -> str:
     return name if type(name) is str else "?"
 
 
-def _fields(kind: type) -> list[str] | None:
+def fields_of(kind: type) -> list[str] | None:
     """Field names of a dataclass, a named tuple or an enum member; None for any other class."""
     space = type.__getattribute__(kind, "__dict__")
     for source in ("__dataclass_fields__", "_fields", "_value2member_map_"):

@@ -13,14 +13,13 @@ from pqa.instruments.methods import Method, Usage
 
 OF_A_CLASS = ("staticmethod", "classmethod")
 SEVERAL = 12
-FEW = 3
 UNUSUAL = 1.5
 """How odd it looks to call on the class what nobody shows to be called so."""
 
 
 def class_calls(subject: str, usage: Usage, variants: Sequence[Class], calls: Sequence[Call]) -> Iterator[Walk]:
-    """Single calls on the class: many, and inside the contract, of methods that the task's examples call so; a few, and
-    outside, of those that most branches which offer them make static or class methods. What tests do cannot tell: a
+    """Single calls on the class: many, and inside the contract, of methods that the task's examples call so; one, and
+    outside, of each of those that most branches which offer them make static or class methods. What tests do cannot tell: a
     static method is recorded in the same way when it is called on an instance."""
     shown = [call.function for call in calls if call.test == EXAMPLE and call.function.startswith(subject + ".")]
     direct = {name[len(subject) + 1 :] for name in shown}
@@ -28,7 +27,7 @@ def class_calls(subject: str, usage: Usage, variants: Sequence[Class], calls: Se
         if method.name in direct:
             yield from _walks(subject, method, method.inputs[:SEVERAL])
         elif _is_of_class(method.name, variants):
-            yield from _walks(subject, method, method.pool("T0")[:FEW], outside=True)
+            yield from _walks(subject, method, method.pool("T0")[:1], outside=True)
 
 
 def _is_of_class(name: str, variants: Sequence[Class]) -> bool:

@@ -115,7 +115,7 @@ def _lost(subject: str, observed: Mapping[str, Sequence[Observed]]) -> Iterator[
     """What could not be compared of each branch, where that is more than a few sequences."""
     for name, seen in observed.items():
         lost = [one.trouble for one in seen if one.trouble and not one.outcomes]
-        if len(lost) * LOST_SHARE >= len(seen):
+        if lost and len(lost) * LOST_SHARE >= len(seen):
             told = f"'{subject}': {len(lost)} of {len(seen)} sequences gave nothing to compare: {lost[0]}"
             yield Note("could-not-check", told, name)
 

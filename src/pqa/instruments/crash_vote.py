@@ -46,9 +46,10 @@ def _fallen(split: Split, clones: Mapping[str, str]) -> Iterator[str]:
     answering = sum(size for size, outcomes in zip(sizes, ends, strict=True) if not any(map(_crash, outcomes)))
     if sum(sizes) < FEWEST_BRANCHES or answering * 2 < sum(sizes):
         return
-    for members, outcomes in zip(split.groups, ends, strict=True):
+    for name in (name for members in split.groups for name in members):
+        outcomes = split.observed[name].outcomes
         if outcomes and "raises" in outcomes[-1] and _crash(outcomes[-1]):
-            yield from members
+            yield name
 
 
 def _crash(outcome: Outcome) -> bool:

@@ -32,7 +32,7 @@ def leaves(value: Json) -> Iterator[Json]:
         for item in value:
             yield from leaves(item)
     elif isinstance(value, dict):
-        if "$name" not in value and value.get("$type") not in ("callable", "public"):
+        if "$name" not in value and value.get("$type") not in ("callable", "public", "made"):
             for key, item in value.items():
                 if not key.startswith("$"):
                     yield key

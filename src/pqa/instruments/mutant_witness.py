@@ -33,7 +33,7 @@ from pqa.instruments.shrink_case import shrink_case
 TELLING = (Difference.VALUE, Difference.RAISES, Difference.EXCEPTION_TYPE, Difference.MUTATION)
 MOST_CASES, MOST_NEIGHBOURS, MOST_WALKS = 300, 40, 60
 MOST_FUNCTIONS, MOST_DRAWN = 3, 60
-OPAQUE = ("other", "object", "iterator", "public")
+OPAQUE = ("other", "object", "iterator", "public", "made")
 MOST_OWN, MOST_MINED, LONGEST_LITERAL = 80, 12, 20
 LITERAL = re.compile(r"""'(?P<one>[^'\\]*)'|"(?P<two>[^"\\]*)"|(?<![\w.])(?P<number>\d{1,6})(?![\w.])""")
 CALL_SECONDS, SECONDS = 0.2, 20.0

@@ -7,13 +7,16 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from pqa.core.stand_in import StandIn
+from pqa.core.stand_in import Made, StandIn
+from pqa.core.values import canonical, decode, encode
 from pqa.instruments.moments import MOMENTS, moved, moved_text
 from pqa.instruments.sample import ACCENTED, LONGEST, NEAR_LETTERS, Sampler
-from pqa.instruments.shapes import Option, Shape, kind_of
+from pqa.instruments.shapes import Option, Shape, kind_of, learn_shape
 from pqa.instruments.stand_ins import varied
 
 LONGEST_TEXT = 120
+WORDED = 0.15
+"""How often a number becomes one that the code or the task names, or the one beside it: there lie the thresholds."""
 
 
 @dataclass(slots=True)
@@ -47,11 +50,27 @@ class Mutator:
             return self._dict(option, dict(value), depth)
         if isinstance(value, StandIn):
             return varied(value, self.random)
+        if isinstance(value, Made):
+            return self._remade(value)
         if isinstance(value, MOMENTS):
             return moved(value, self.random)
         return self.sampler.value(shape, depth)
 
+    def _remade(self, value: Made) -> Made:
+        """The object made of one other plain argument."""
+        form = value.form()
+        places: list[tuple[Any, Any]] = [(form["args"], place) for place in range(len(form["args"]))]
+        places += [(form["kwargs"], key) for key in form["kwargs"]]
+        if not places:
+            return value
+        holder, place = self.random.choice(places)
+        inner = decode(holder[place])
+        holder[place] = encode(self.value(learn_shape([inner]), inner, 1))
+        return Made(canonical(form))
+
     def _integer(self, option: Option, value: int) -> int:
+        if self.random.random() < WORDED and self.sampler.words.integers:
+            return self.sampler.worded(option)
         changed = self._moved(option, value)
         bound = 3 * int(max(abs(option.low), abs(option.high), 10)) if abs(option.high) < 1e300 else 10**9
         return changed if abs(changed) <= max(bound, abs(value)) else self.sampler.integer(option)

@@ -12,7 +12,7 @@ from pqa.instruments.observation import Case, shifted
 
 Change = Callable[[Json], Json]
 PLACES = ("args", "kwargs", "value")
-WHOLE = ("callable", "public")
+WHOLE = ("callable", "public", "made")
 """Kinds of values that stay as they are: a callable's answers are no arguments."""
 NAMES = ("bea", "quux", "Zed7")
 

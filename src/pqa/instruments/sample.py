@@ -71,10 +71,15 @@ class Sampler:
         if roll < 0.85 and option.pool:
             return self._shifted(source.choice(option.pool))
         if roll < 0.94 and self.words.integers:
-            return self._shifted(self._nearby(self.words.integers, 3 * max(abs(low), abs(high), 30)))
+            return self.worded(option)
         if roll < 0.97:
             return -source.randint(1, max(span, 1))
         return self._huge(max(abs(low), abs(high), 10))
+
+    def worded(self, option: Option) -> int:
+        """A number that the tests, the task or the code name, not too far from what was seen, or the one beside it."""
+        bound = 3 * max(abs(int(max(option.low, -(10**9)))), abs(int(min(option.high, 10**9))), 30)
+        return self._shifted(self._nearby(self.words.integers, bound))
 
     def _nearby(self, pool: tuple[int, ...], bound: int) -> int:
         near = [value for value in pool if abs(value) <= bound]

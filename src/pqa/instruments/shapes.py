@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from pqa.core.stand_in import Made
+
 NUMBERS = ("int", "float")
 ORDERED = ("list", "tuple")
 UNORDERED = ("set", "frozenset")
@@ -51,7 +53,9 @@ class Option:
 
 
 def kind_of(value: object) -> str:
-    """The name of a value's exact type, "None" for None."""
+    """The name of a value's exact type, "None" for None; of an object that is made anew, that of its class."""
+    if isinstance(value, Made):
+        return value.class_name
     return "None" if value is None else type(value).__name__
 
 

@@ -106,6 +106,8 @@ def decoded_typed(kind: str, value: dict[str, Any], names: dict[str, Any]) -> An
         return iter([decoded(item, names) for item in inner])
     if kind == "public":
         return named(inner)
+    if kind == "made":
+        return applied(resolve(inner["class"]), inner, names)
     if kind == "callable":
         return stand_in(inner, names)
     if kind == "dict":
