@@ -145,8 +145,7 @@ def _accuse(brief: Brief, name: str, found: Class, trial: Trial, observed: Obser
 
 
 def _claim(law: Law, used: bool) -> str:
-    """Critical where the tests are seen to use what is broken, so that it is part of the class's purpose; comparisons with
-    another instance are not recorded, so that these are never seen."""
+    """Critical where the tests are seen to use what is broken, so that it is part of the class's purpose."""
     if law is ITERATED:
         return "medium"
     return "critical" if used else "high"

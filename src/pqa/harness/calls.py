@@ -27,6 +27,7 @@ MAXIMUM_MESSAGE = 300
 WALL_FACTOR = 10
 RAISE_OPCODES = tuple(dis.opmap[name] for name in ("RAISE_VARARGS", "RERAISE") if name in dis.opmap)
 INERT_EXIT = 70
+NOT_MADE = "an argument cannot be made so"
 UNANSWERED = "the tests do not show what a callable that they pass answers here"
 
 
@@ -195,6 +196,8 @@ class Performer:
             after = self._argument_forms(arguments, keywords)
             if after != before:
                 outcome["mutated"] = after
+        except makings.NotMade:
+            return {"skipped": NOT_MADE}, None
         except Late:
             outcome = {"timeout": True}
         except values.TooLarge:

@@ -72,8 +72,15 @@ def keyword_only(kind: type) -> set[str]:
     return {name for name, field in known.items() if getattr(field, "kw_only", False) is True}
 
 
+class NotMade(Exception):
+    """The class of an argument refuses what it is to be made of: that says nothing of the call."""
+
+
 def make(form: Any, resolve: Callable[[str], Any]) -> Any:
-    """The object, made again."""
+    """The object, made again; raises NotMade."""
     args = [values.decode(item) for item in form.get("args") or []]
     kwargs = {key: values.decode(item) for key, item in (form.get("kwargs") or {}).items()}
-    return resolve(form["class"])(*args, **kwargs)
+    try:
+        return resolve(form["class"])(*args, **kwargs)
+    except Exception as error:
+        raise NotMade() from error

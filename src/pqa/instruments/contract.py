@@ -235,6 +235,7 @@ def _special_question(text: str) -> str:
     forms = (
         (rf"zone\(({TERM})\)", ZONE_QUESTION),
         (rf"moment\(({TERM}), ('[^']+')\)", MOMENT_QUESTION),
+        (rf"as_made\(({TERM})\)", "may {0} be made of other values than in the tests?"),
         (rf"as_seen\(({TERM})\)", "may {0} answer otherwise than in the tests?"),
         (rf"only\(({TERM}), (.+)\)", "may {0} hold anything but {1}?"),
         (rf"template\(({TERM}), (.+)\)", "may {0} have another form than {1}?"),

@@ -114,7 +114,7 @@ class _Maker:
                 return self._repaired(edge[0], edge[1], 0.6), "edge"
         if roll < 0.45:
             return self._repaired(self._sampled()), "sampled"
-        if roll < 0.52 and self.strays:
+        if roll < 0.49 and self.strays:
             slots = list(self.random.choice(self.strays))
             place = self.random.choice(self._present(slots))
             slots[place] = self.mutator.value(self.contract.shapes[place], slots[place])

@@ -15,7 +15,7 @@ from pqa.instruments.shapes import Option, Shape, kind_of, learn_shape
 from pqa.instruments.stand_ins import varied
 
 LONGEST_TEXT = 120
-WORDED = 0.15
+WORDED = 0.1
 """How often a number becomes one that the code or the task names, or the one beside it: there lie the thresholds."""
 
 
@@ -65,7 +65,10 @@ class Mutator:
             return value
         holder, place = self.random.choice(places)
         inner = decode(holder[place])
-        holder[place] = encode(self.value(learn_shape([inner]), inner, 1))
+        shape = learn_shape([inner])
+        named = type(inner) is int and self.sampler.words.integers and self.random.random() < 0.5
+        changed = self.sampler.worded(shape.options[0]) if named else self.value(shape, inner, 1)
+        holder[place] = encode(changed)
         return Made(canonical(form))
 
     def _integer(self, option: Option, value: int) -> int:

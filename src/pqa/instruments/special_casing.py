@@ -27,7 +27,7 @@ from pqa.instruments.seen_calls import Seen, gives, parts_from, same
 from pqa.instruments.taken_literals import Taken
 
 FEWEST_HANGING = 2
-UNCHANGED_SHARE = 0.75
+UNCHANGED_SHARE = 0.95
 FEWEST_WITNESSES = 3
 WITNESS_SHARE = 0.04
 RECHECKED = 4

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from pqa.core.stand_in import StandIn
+from pqa.core.stand_in import Made, StandIn
 from pqa.instruments.families import Family, number
 from pqa.instruments.shapes import ORDERED, Option, Shape, misfit
 
@@ -30,6 +30,7 @@ def special_families(shape: Shape, values: Sequence[object]) -> Iterator[Family]
             yield _size_family(kind, max(sizes))
     yield from _choice_family(values)
     yield from _callable_family([value for value in values if isinstance(value, StandIn)])
+    yield from _object_family([value for value in values if isinstance(value, Made)])
 
 
 def _escape(text: str) -> str:
@@ -113,6 +114,23 @@ def _callable_family(known: Sequence[StandIn]) -> Iterator[Family]:
     yield Family(
         "as_seen({0})",
         "may {0} answer otherwise than in the tests?",
+        check,
+        lambda _, __, source: source.choice(known),
+        need=1,
+    )
+
+
+def _object_family(known: Sequence[Made]) -> Iterator[Family]:
+    """An object that is made of what a test makes one of: what its class takes is not asked here."""
+    if not known:
+        return
+
+    def check(value: object) -> bool | None:
+        return value in known if isinstance(value, Made) else None
+
+    yield Family(
+        "as_made({0})",
+        "may {0} be made of other values than in the tests?",
         check,
         lambda _, __, source: source.choice(known),
         need=1,
