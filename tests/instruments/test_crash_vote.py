@@ -92,3 +92,15 @@ def test_branch_that_refuses_on_purpose_is_not_accused_with_one_that_falls_over_
     assert [name for name, *_ in accused([replace(one, groups=groups) for one in splits(**SEEN)])] == ["b0"]
     groups = (("b1",), ("b2",), ("b3", "b0"))
     assert [name for name, *_ in accused([replace(one, groups=groups) for one in splits(**SEEN)])] == ["b0"]
+
+
+def test_branch_that_does_not_return_on_two_sequences_where_half_of_the_others_do_is_accused() -> None:
+    late = Observed(({"value": 1}, {"timeout": True}))
+    seen = {**SEEN, "b0": late}
+    title = (
+        "after subject = Stack(); subject.pop(0); subject.pop() does not return, where at least half of the branches do"
+    )
+    assert accused(splits(2, **seen)) == [("b0", "high", title)]
+    assert [one.oracle for one in crash_vote(brief(), splits(2, **seen), {})] == ["hang"]
+    assert accused(splits(1, **seen)) == []
+    assert accused(splits(2, **{**seen, "b1": late, "b2": late})) == []

@@ -1,4 +1,4 @@
-"""Crash vote: a branch falls over in the middle of what the tests allow, where at least half of the others answer.
+"""Crash vote: a branch falls over, or hangs, in the middle of what the tests allow, where at least half of the others answer.
 
 An exception that a branch did not raise on purpose is a flaw by itself, so fewer siblings need to speak against it than
 against a value: half of at least four independent ones, on three sequences or more (DESIGN 4.2, `crash`: high on a learned
@@ -17,20 +17,22 @@ from pqa.instruments.divergence import Split
 from pqa.instruments.outcomes import Outcome, describe
 from pqa.instruments.sibling_vote import FEWEST_BRANCHES
 
-FEWEST_CASES = 3
+FEWEST_CASES = {"crash": 3, "hang": 2}
+"""Each call that does not return costs its whole time, so that few of them are tried."""
 ROOT = "crash:"
 
 
 def crash_vote(brief: Brief, splits: Sequence[Split], clones: Mapping[str, str]) -> Iterator[Finding]:
     """One finding a class and branch that crashes at the end of enough sequences inside the contract."""
-    against: dict[tuple[str, str], list[Split]] = {}
+    against: dict[tuple[str, str, str], list[Split]] = {}
     for split in splits:
         if split.tier == "T0" and split.source is None and not split.alone:
             for name in _fallen(split, clones):
-                against.setdefault((split.subject, name), []).append(split)
-    for (subject, name), witnesses in sorted(against.items()):
-        if len(witnesses) >= FEWEST_CASES:
-            yield _accuse(brief, subject, name, witnesses)
+                oracle = "hang" if "timeout" in split.observed[name].outcomes[-1] else "crash"
+                against.setdefault((split.subject, name, oracle), []).append(split)
+    for (subject, name, oracle), witnesses in sorted(against.items()):
+        if len(witnesses) >= FEWEST_CASES[oracle]:
+            yield _accuse(brief, subject, name, witnesses, oracle)
 
 
 def carried(row: Mapping[str, str], living: Collection[str], kin: Mapping[str, str]) -> bool:
@@ -48,7 +50,7 @@ def _fallen(split: Split, clones: Mapping[str, str]) -> Iterator[str]:
         return
     for name in (name for members in split.groups for name in members):
         outcomes = split.observed[name].outcomes
-        if outcomes and "raises" in outcomes[-1] and _crash(outcomes[-1]):
+        if outcomes and _crash(outcomes[-1]):
             yield name
 
 
@@ -56,7 +58,7 @@ def _crash(outcome: Outcome) -> bool:
     return "timeout" in outcome or ("raises" in outcome and outcome.get("own") is False)
 
 
-def _accuse(brief: Brief, subject: str, name: str, witnesses: Sequence[Split]) -> Finding:
+def _accuse(brief: Brief, subject: str, name: str, witnesses: Sequence[Split], oracle: str) -> Finding:
     def until(split: Split) -> int:
         """The place of its first crash."""
         return next(place for place, outcome in enumerate(split.observed[name].outcomes) if _crash(outcome))
@@ -64,18 +66,20 @@ def _accuse(brief: Brief, subject: str, name: str, witnesses: Sequence[Split]) -
     best = min(witnesses, key=lambda split: (until(split), split.oddness, split.size))
     case = {**best.case, "calls": list(best.case["calls"])[: until(best) + 1]}
     told = describe(best.observed[name].outcomes[until(best)])
-    title = f"{story(case)} {told}, where at least half of the branches do not fall over"[:200]
+    others = "do" if oracle == "hang" else "do not fall over"
+    title = f"{story(case)} {told}, where at least half of the branches {others}"[:200]
     missed = "The verifier misses it because no test makes these calls in this order."
-    detail = f"It falls over on {len(witnesses)} sequences of calls inside the contract. {missed}"
+    how = "does not return from" if oracle == "hang" else "falls over on"
+    detail = f"It {how} {len(witnesses)} sequences of calls inside the contract. {missed}"
     return Finding(
         name,
         "high",
-        "crash",
+        oracle,
         title,
         detail,
         attack=brief.attack,
         layer="question",
-        oracle="crash",
+        oracle=oracle,
         trigger=Trigger(
             "observation",
             title,
