@@ -162,3 +162,19 @@ def test_what_one_branch_could_not_be_compared_on_counts_for_neither() -> None:
     words = "closer to the larger group of independent branches, inside the contract (0 against 1)"
     assert prefer(one, two) == (-1, words)
     assert prefer(other, one) == (-1, words.replace("(0 against 1)", "(0 against 3)"))
+
+
+def test_who_was_compared_on_less_is_not_preferred_for_what_is_left() -> None:
+    both = Parting("differential", "T0", (("b0", "b2", "b3"), ("b1",)), (False, False), 2)
+    without = Parting("differential", "T0", (("b0", "b1"), ("b3",)), (False, False), 1)
+    names = ("b0", "b1", "b2", "b3")
+    found = records(
+        names,
+        verifications=dict.fromkeys(names, GREEN),
+        attacked=dict.fromkeys(names, RAN),
+        findings=(),
+        evidence=(both, without),
+        living=set(names),
+    )
+    assert prefer(found[2], found[1]) == (0, "")
+    assert prefer(found[0], found[1])[0] == -1

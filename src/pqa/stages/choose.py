@@ -118,11 +118,15 @@ def prefer(left: Record, right: Record) -> tuple[int, str]:
 
 
 def _measured(left: Record, right: Record, measure: str) -> tuple[float, float]:
-    """What a measure counts against each; where one of them could not be compared on some partings, these count for neither."""
+    """What a measure counts against each. Where one of them could not be compared on some partings, these count for
+    neither, and the one that was compared on fewer is not preferred for what is left."""
     if measure not in PARTED or left.parted.keys() == right.parted.keys():
         return left.evidence.get(measure, 0), right.evidence.get(measure, 0)
     both = left.parted.keys() & right.parted.keys()
     mine, theirs = (sum(one.parted[place].get(measure, 0) for place in both) for one in (left, right))
+    fewer = left if len(left.parted) < len(right.parted) else right if len(right.parted) < len(left.parted) else None
+    if (fewer is left and mine < theirs) or (fewer is right and theirs < mine):
+        return mine, mine
     return mine, theirs
 
 
