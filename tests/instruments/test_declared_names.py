@@ -49,3 +49,12 @@ def test_what_the_prose_says_shall_go_is_not_declared() -> None:
 def test_prose_other_languages_and_broken_code_declare_nothing() -> None:
     text = "def total(prices):\n\n```js\nfunction total(prices) {}\n```\n~~~\ndef (\n~~~\n"
     assert declared_names(text) == []
+
+
+def test_what_shall_go_may_be_said_over_several_lines_of_a_paragraph_or_by_the_code_itself() -> None:
+    text = (
+        OUTLINE + "\nThe following is to be removed,\nsince nobody uses it:\n`close` and\n`total`.\n\n`load` stays.\n"
+    )
+    assert [one.dotted for one in declared_names(text)] == ["Shop", "load"]
+    gone = '```python\ndef old():  # to be removed\n    """Remove an item."""\ndef spare():\n    """Deprecated."""\ndef new():\n    """Remove an item."""\n```\n'
+    assert [one.dotted for one in declared_names(gone)] == ["new"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pqa.core.evidence import Evidence, Parting
 from pqa.core.finding import Finding, Question
 from pqa.core.verdict import AttackRun, SuiteRun, Verdict, Verification
-from pqa.stages.choose import choose, prefer, records
+from pqa.stages.choose import Record, choose, prefer, records
 
 GREEN = Verification(SuiteRun("green", coverage=90.0))
 RED = Verification(SuiteRun("red", coverage=90.0))
@@ -146,19 +146,23 @@ def test_preference_is_the_same_from_either_side() -> None:
     assert (prefer(left, right)[0], prefer(right, left)[0]) == (1, -1)
 
 
-def test_what_one_branch_could_not_be_compared_on_counts_for_neither() -> None:
-    apart = Parting("differential", "T0", (("b0", "b3"), ("b1",)), (False, False), 3)
-    beside = Parting("differential", "T0", (("b0", "b1", "b3"), ("b2",)), (False, False), 1)
+def compared(*partings: Parting) -> list[Record]:
+    """The records of four branches that differ in their partings alone."""
     names = ("b0", "b1", "b2", "b3")
-    found = records(
+    return records(
         names,
         verifications=dict.fromkeys(names, GREEN),
         attacked=dict.fromkeys(names, RAN),
         findings=(),
-        evidence=(apart, beside),
+        evidence=partings,
         living=set(names),
     )
-    _, one, two, other = found
+
+
+def test_what_one_branch_could_not_be_compared_on_counts_for_neither() -> None:
+    apart = Parting("differential", "T0", (("b0", "b3"), ("b1",)), (False, False), 3)
+    beside = Parting("differential", "T0", (("b0", "b1", "b3"), ("b2",)), (False, False), 1)
+    _, one, two, other = compared(apart, beside)
     words = "closer to the larger group of independent branches, inside the contract (0 against 1)"
     assert prefer(one, two) == (-1, words)
     assert prefer(other, one) == (-1, words.replace("(0 against 1)", "(0 against 3)"))
@@ -167,14 +171,7 @@ def test_what_one_branch_could_not_be_compared_on_counts_for_neither() -> None:
 def test_who_was_compared_on_less_is_not_preferred_for_what_is_left() -> None:
     both = Parting("differential", "T0", (("b0", "b2", "b3"), ("b1",)), (False, False), 2)
     without = Parting("differential", "T0", (("b0", "b1"), ("b3",)), (False, False), 1)
-    names = ("b0", "b1", "b2", "b3")
-    found = records(
-        names,
-        verifications=dict.fromkeys(names, GREEN),
-        attacked=dict.fromkeys(names, RAN),
-        findings=(),
-        evidence=(both, without),
-        living=set(names),
-    )
+    found = compared(both, without)
+    words = "closer to the larger group of independent branches, inside the contract (0 against 2)"
     assert prefer(found[2], found[1]) == (0, "")
-    assert prefer(found[0], found[1])[0] == -1
+    assert prefer(found[0], found[1]) == (-1, words)

@@ -7,7 +7,7 @@ one does not is a finding that quotes the task; one that many leave out is no mo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pqa.core.branch import Branch
 from pqa.core.finding import Finding, Note
@@ -16,12 +16,14 @@ from pqa.core.task import Brief
 from pqa.core.trigger import Trigger
 from pqa.instruments.common_surface import Shared, shared_surface
 from pqa.instruments.declared_names import Declared, declared_names
+from pqa.instruments.example_calls import with_examples
 from pqa.instruments.looked_up import Case, LookUp, look_ups
 from pqa.instruments.observation import Observed, observe
 
 LAYER = "interface"
 SCOPE = "set"
 SECONDS = 20.0
+SHOWN = 3
 MISSED = "The verifier misses it because no test asks for it."
 
 
@@ -30,11 +32,12 @@ def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Note]:
     wanted = declared_names(brief.task.text)
     if not wanted:
         return
-    shared = shared_surface(brief.branches, tools)
+    shared = with_examples(shared_surface(brief.branches, tools), brief.task.text)
     tried = look_ups(wanted, shared)
     cases = [one.case for one in tried]
     results = tools.side_by_side(lambda branch: _observed(tools, branch, cases), brief.branches)
     seen = dict(zip((branch.branch_id for branch in brief.branches), results, strict=True))
+    yield from _not_looked_up(brief, tools, wanted, tried, seen)
     lacking: dict[str, list[LookUp]] = {}
     for index, one in enumerate(tried):
         without = [name for name, observed in seen.items() if _lacks(observed[index])]
@@ -47,6 +50,28 @@ def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Note]:
             yield Note("interface", told)
     for name, missing in lacking.items():
         yield _finding(brief, name, missing)
+
+
+def _not_looked_up(
+    brief: Brief,
+    tools: Tools,
+    wanted: Sequence[Declared],
+    tried: Sequence[LookUp],
+    seen: Mapping[str, Sequence[Observed]],
+) -> Iterator[Note]:
+    """What a branch could not be asked for; a name that no case reaches is looked for in what the branch shows of itself."""
+    reached = [one.declared for one in tried]
+    for branch in brief.branches:
+        surface = tools.surface(branch)
+        names = [*(one.name for one in surface.functions), *(one.name for one in surface.classes)]
+        shown = {("", name.rpartition(".")[2]) for name in names}
+        shown |= {(kind.name.rpartition(".")[2], one.name) for kind in surface.classes for one in kind.methods}
+        lost = [look.declared for look, one in zip(tried, seen[branch.branch_id], strict=True) if one.trouble]
+        lost += [one for one in wanted if one not in reached]
+        hidden = [f"'{one.dotted}'" for one in lost if (one.owner, one.name) not in shown]
+        if hidden:
+            more = ", ..." if len(hidden) > SHOWN else ""
+            yield Note("could-not-check", f"whether it offers {', '.join(hidden[:SHOWN])}{more}", branch.branch_id)
 
 
 def _observed(tools: Tools, branch: Branch, cases: Sequence[Case]) -> list[Observed]:

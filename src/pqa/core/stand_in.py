@@ -38,15 +38,20 @@ class Once:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """An object of a class of the branch, made anew; `text` is the canonical JSON of its class and arguments."""
+class _Formed:
+    """What is told by a form: `text` is its canonical JSON."""
 
     text: str
 
     def form(self) -> dict[str, Json]:
-        """{"class", "args", "kwargs"}, encoded, a new copy each time."""
+        """The form as plain data, a new copy each time."""
         found: dict[str, Json] = json.loads(self.text)
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Made(_Formed):
+    """An object of a class of the branch, made anew; its form is {"class", "args", "kwargs"}, encoded."""
 
     @property
     def class_name(self) -> str:
@@ -62,15 +67,8 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class StandIn:
-    """`text` is the canonical JSON of its form, which `harness/stand_ins.py` describes and carries out."""
-
-    text: str
-
-    def form(self) -> dict[str, Json]:
-        """The form as plain data, a new copy each time."""
-        found: dict[str, Json] = json.loads(self.text)
-        return found
+class StandIn(_Formed):
+    """A callable that answers as one of the tests did; `harness/stand_ins.py` describes its form and carries it out."""
 
     def expression(self, source_text: Callable[[Json], str]) -> str:
         """The stand-in as a Python expression; "" where it answers by what it is given, or by turns."""

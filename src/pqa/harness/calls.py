@@ -111,11 +111,14 @@ def resolve(name: str) -> Any:
 
 
 def named(name: str, find: Callable[[str], Any] = resolve) -> Any:
-    """The object or the module that a public name stands for."""
+    """The object or the module that a public name stands for; raises NotMade where the branch has no such name."""
     try:
         return find(name)
-    except (AttributeError, ModuleNotFoundError):
-        return importlib.import_module(name)
+    except (AttributeError, ModuleNotFoundError) as error:
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError:
+            raise makings.NotMade() from error
 
 
 values.MAKERS["public"] = named
@@ -148,9 +151,9 @@ class Performer:
             self.names[item["name"]] = clock
             return None
         if "value" in item:
-            self.names[item["name"]] = values.decode(item["value"], self.names)
-            return None
-        outcome, made = self._attempt(lambda: resolve(item["new"]), item)
+            outcome, made = self._attempt(lambda: lambda: values.decode(item["value"], self.names), {"new": ""})
+        else:
+            outcome, made = self._attempt(lambda: resolve(item["new"]), item)
         if "value" not in outcome:
             return outcome
         self.names[item["name"]] = made

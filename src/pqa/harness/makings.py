@@ -26,8 +26,10 @@ class Makings:
         if name is None:
             return None
         if fields == ["_name_"]:
-            return {"$type": "public", "value": name + "." + str(object.__getattribute__(value, "_name_"))}
-        if fields is not None:
+            member = str(object.__getattribute__(value, "_name_"))
+            known = type.__getattribute__(kind, "__dict__").get("_member_map_") or {}
+            return {"$type": "public", "value": name + "." + member} if known.get(member) is value else None
+        if fields is not None and not converts(kind):
             given = stated(kind, value, fields)
             if given is None:
                 return None
@@ -37,6 +39,13 @@ class Makings:
             return made_of(name, args, {key: item for key, item in encoded.items() if key in named})
         entry = self.built(value)
         return None if entry is None else made_of(name, entry.args, entry.kwargs)
+
+
+def converts(kind: type) -> bool:
+    """Whether a dataclass does something with its fields once it is built: what they hold is then not what it was given."""
+    return any(
+        "__post_init__" in type.__getattribute__(each, "__dict__") for each in type.__getattribute__(kind, "__mro__")
+    )
 
 
 def made_of(name: str, args: Any, kwargs: Any) -> Any:
@@ -73,7 +82,7 @@ def keyword_only(kind: type) -> set[str]:
 
 
 class NotMade(Exception):
-    """The class of an argument refuses what it is to be made of: that says nothing of the call."""
+    """The branch has no such class or name, or its class refuses what it is to be made of: that says nothing of the call."""
 
 
 def make(form: Any, resolve: Callable[[str], Any]) -> Any:

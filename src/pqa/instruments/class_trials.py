@@ -24,6 +24,7 @@ from pqa.instruments.observation import CLASS_NODES, Observed, observe
 from pqa.instruments.outcomes import Outcome, difference, kind_of
 from pqa.instruments.sequences import Habits, generate, habits_of
 from pqa.instruments.stand_ins import with_logs
+from pqa.instruments.uncompared import uncompared
 from pqa.instruments.walks import walks
 
 Case = Mapping[str, Json]
@@ -33,7 +34,6 @@ CALL_SECONDS = 0.2
 SECONDS = 30.0
 INPUTS = 36
 MAXIMUM_ALONE, MAXIMUM_LATE = 3, 3
-LOST_SHARE = 10
 UNALIKE = 3.0
 """How odd it looks when nothing is given by one side: an exception or None against a value is seldom what a task is about."""
 
@@ -76,7 +76,7 @@ def try_class(brief: Brief, tools: Tools, shared: Shared, found: Class) -> Tried
     for index, walk in enumerate(beyond):
         split = split_of(found.name, walk, {name: outcomes[index] for name, outcomes in apart.items()}, lacking)
         splits += [replace(split, alone=True)] if split is not None and stands_alone(split, shared.clones) else []
-    return Tried(tuple(splits), tuple(_lost(found.name, observed)), len(cases))
+    return Tried(tuple(splits), tuple(uncompared(found.name, observed, "sequences")), len(cases))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +109,6 @@ def _parted(
         elif walk.company and stands_alone(split, bench.clones) and len(beyond) < MAXIMUM_ALONE:
             beyond.append(walk)
     return splits, beyond
-
-
-def _lost(subject: str, observed: Mapping[str, Sequence[Observed]]) -> Iterator[Note]:
-    """What could not be compared of each branch, where that is more than a few sequences."""
-    for name, seen in observed.items():
-        lost = [one.trouble for one in seen if one.trouble and not one.outcomes]
-        if lost and len(lost) * LOST_SHARE >= len(seen):
-            told = f"'{subject}': {len(lost)} of {len(seen)} sequences gave nothing to compare: {lost[0]}"
-            yield Note("could-not-check", told, name)
 
 
 def _variant(tools: Tools, branch: Branch, name: str) -> Class | None:

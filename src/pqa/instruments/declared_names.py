@@ -13,6 +13,10 @@ FENCE = re.compile(r"^(?:```|~~~)[^\n]*$", re.MULTILINE)
 DROPPED = re.compile(
     r"\b(?:remov|delet|drop|deprecat|renam|replac|instead of|no longer|get rid|without)", re.IGNORECASE
 )
+LEAVING = re.compile(
+    r"\b(?:deprecated|to be (?:removed|deleted|dropped)|will (?:be removed|go)|no longer)\b", re.IGNORECASE
+)
+"""What a line or a docstring says of its own name; "remove an item" is what a method does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,8 @@ class Declared:
 
 
 def declared_names(text: str) -> list[Declared]:
-    """The public names in the fenced code of a task, in order, but for those of which the prose says that they go.
+    """The public names in the fenced code of a task, in order, but for those of which a paragraph of the prose, or their own
+    line or docstring, says that they go.
 
     A block that is no Python, or shows how something is used rather than what is to be there, declares nothing.
     """
@@ -38,11 +43,11 @@ def declared_names(text: str) -> list[Declared]:
     found: dict[tuple[str, str], Declared] = {}
     for position, part in enumerate(FENCE.split(text[:MAXIMUM_TEXT])):
         if position % 2 == 0:
-            prose += part.splitlines()
+            prose += re.split(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d+\.)\s)", part)
             continue
         for one in _in_block(textwrap.dedent(part)):
             found.setdefault((one.owner, one.name), one)
-    leaving = "\n".join(line for line in prose if DROPPED.search(line))
+    leaving = "\n".join(paragraph for paragraph in prose if DROPPED.search(paragraph))
     return [one for one in found.values() if not re.search(rf"(?<!\w){re.escape(one.name)}(?!\w)", leaving)]
 
 
@@ -52,12 +57,12 @@ def _in_block(source: str) -> Iterator[Declared]:
         return
     lines = source.splitlines()
     for node in tree.body:
-        if isinstance(node, ast.ClassDef) and _is_public(node.name):
+        if isinstance(node, ast.ClassDef) and _stays(node, lines):
             yield _one("", node, lines)
             for part in node.body:
-                if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef) and _is_public(part.name):
+                if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef) and _stays(part, lines):
                     yield _one(node.name, part, lines)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _is_public(node.name):
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _stays(node, lines):
             yield _one("", node, lines)
 
 
@@ -83,5 +88,8 @@ def _one(owner: str, node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
     return Declared(owner, node.name, lines[node.lineno - 1].strip())
 
 
-def _is_public(name: str) -> bool:
-    return not name.startswith("_")
+def _stays(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]) -> bool:
+    """Whether a name is public, and neither its line nor its docstring says that it goes."""
+    told = f"{lines[node.lineno - 1]}\n{ast.get_docstring(node) or ''}"
+    leaves = isinstance(node, ast.ClassDef) or not LEAVING.search(told)
+    return not node.name.startswith("_") and leaves

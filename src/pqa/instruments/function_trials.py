@@ -22,6 +22,7 @@ from pqa.instruments.iterated import iterated
 from pqa.instruments.observation import Observed, observe
 from pqa.instruments.outcomes import kind_of
 from pqa.instruments.stand_ins import with_logs
+from pqa.instruments.uncompared import uncompared
 
 Case = Mapping[str, Json]
 CALL_SECONDS = 0.3
@@ -61,9 +62,7 @@ def try_function(brief: Brief, tools: Tools, shared: Shared, function: Function)
         why = f"'{function.name}': no input of it can be built from what the tests show"
         return Tried(notes=(Note("could-not-check", why),))
     seen = observe_all(tools, branches, cases)
-    notes = [
-        _lost(function.name, name, observed) for name, observed in seen.items() if all(one.trouble for one in observed)
-    ]
+    notes = list(uncompared(function.name, seen, "inputs"))
     answered = sum(_answered({name: observed[index] for name, observed in seen.items()}) for index in range(len(cases)))
     if answered * MOSTLY_REFUSED < len(cases):
         lost = f"{len(cases) - answered} of the {len(cases)} inputs that can be built"
@@ -162,7 +161,3 @@ def _rechecked(tools: Tools, branch: Branch, cases: Sequence[Case], seen: list[O
             continue
         seen[index] = observe(tools.zygote(branch), [cases[index]], call_seconds=ALONE_SECONDS, seconds=SECONDS)[0]
     return seen
-
-
-def _lost(subject: str, branch_id: str, observed: Sequence[Observed]) -> Note:
-    return Note("could-not-check", f"'{subject}' could not be called: {observed[0].trouble}", branch_id)
