@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pqa.core.finding import Note
 from pqa.core.trigger import Replay, ReplayStatus
-from pqa.core.verdict import Choice, Defense
+from pqa.core.verdict import AttackRun, Choice, Defense
 from pqa.reports.findings import replay_words, worst_first
 from pqa.reports.terminal import choice_line, render
 from pqa.reports.text import make_console
@@ -172,6 +172,20 @@ def test_a_weak_sandbox_a_branch_without_attacks_and_a_lost_replay_are_not_clean
         "b2: it is UNVERIFIED: no suite says that it does what was asked; it brings no tests",
         "b2: left out of the snapshot: link: a symbolic link, not followed",
     ]
+
+
+def test_reasons_that_stand_as_notes_are_not_told_again_and_one_that_does_not_is(run):
+    first, second = "'m.f': no input can be built", "'m.g': 3 of 4 inputs are refused"
+    notes = (Note("could-not-check", first), Note("could-not-check", second))
+
+    def lines(why: str) -> list[str]:
+        ran = AttackRun("differential", "boundaries", "ran", why, trials=200)
+        told = unchecked(replace(run, notes=notes, attacked={**run.attacked, "b1": (ran,)}))
+        return [line for line in told if line.startswith("b1") or line in (first, second)]
+
+    incomplete = "b1: the attack 'differential' is incomplete"
+    assert lines(f"{first}; {second}") == [first, second, f"{incomplete}, for what is told above"]
+    assert lines(f"{first}; {second}; it broke") == [first, second, f"{incomplete}: {first}; {second}; it broke"]
 
 
 def test_the_outcome_has_one_line(run, nobody):

@@ -45,9 +45,13 @@ def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Note]:
         if _few(shared, without, having):
             for name in without:
                 lacking.setdefault(name, []).append(one)
-        elif without and having:
-            told = f"the task declares '{one.declared.dotted}', which {' and '.join(without)} leave out"
-            yield Note("interface", told)
+        elif without:
+            who = (
+                f"{' and '.join(without)} {'leaves' if len(without) == 1 else 'leave'} out"
+                if having
+                else "no branch has"
+            )
+            yield Note("interface", f"the task declares '{one.declared.dotted}', which {who}")
     for name, missing in lacking.items():
         yield _finding(brief, name, missing)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from pqa.core.trigger import ReplayStatus
 from pqa.core.verdict import AttackRun, Collision, SuiteRun, Verification
@@ -43,8 +43,9 @@ def _of_branch(collision: Collision, name: str) -> Iterator[str]:
     runs = collision.attacked.get(name, ())
     if not runs and name in collision.verdicts and collision.verdicts[name].alive:
         yield "it was not attacked"
+    notes = [note.text for note in collision.notes if is_unchecked(note.kind) and note.branch_id in (name, None)]
     for run in runs:
-        yield from _of_attack(run)
+        yield from _of_attack(run, notes)
     yield from _of_replays(collision, name)
     yield from _of_skipped(collision, name)
 
@@ -68,7 +69,7 @@ def _because(verification: Verification) -> str:
     return "; it brings no tests" if not verification.has_tests else ""
 
 
-def _of_attack(run: AttackRun) -> Iterator[str]:
+def _of_attack(run: AttackRun, notes: Sequence[str]) -> Iterator[str]:
     why = f": {plain(run.why)}" if run.why else ""
     if run.status == "could-not-run":
         yield f"the attack '{plain(run.attack)}' could not run{why}"
@@ -77,7 +78,17 @@ def _of_attack(run: AttackRun) -> Iterator[str]:
     elif run.stopped_early:
         yield f"the attack '{plain(run.attack)}' was stopped early, after {run.trials} trials{why}"
     elif run.why:
+        why = ", for what is told above" if _is_told(run.why, notes) else why
         yield f"the attack '{plain(run.attack)}' is incomplete{why}"
+
+
+def _is_told(why: str, notes: Sequence[str]) -> bool:
+    """Whether a reason is nothing but several notes in a row."""
+    parts = [note for note in notes if note in why]
+    rest = why
+    for part in sorted(parts, key=len, reverse=True):
+        rest = rest.replace(part, "")
+    return len(parts) > 1 and not rest.strip("; ")
 
 
 def _of_replays(collision: Collision, name: str) -> Iterator[str]:
