@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from itertools import product
+from math import prod
 
 from pqa.core.trigger import Json
 from pqa.core.values import canonical
 from pqa.instruments.inputs import Input
 from pqa.instruments.methods import Method
 
-MOST = 12
+MOST, TRIED = 12, 200
 VALUES = 6
 SMALL = 5
 """Whole numbers up to this are filled up from zero: indices, days, levels."""
@@ -26,7 +27,7 @@ def combinations_of(method: Method, chance: random.Random) -> list[Input]:
     form = forms[0]
     values = [list(_values([one.args[place] for one in seen if one.form == form])) for place in range(len(form))]
     made = []
-    for args in product(*values):
+    for args in _together(values, chance):
         try:
             tier, broken = method.contract.tier(args, form)
         except (TypeError, ValueError):
@@ -34,6 +35,15 @@ def combinations_of(method: Method, chance: random.Random) -> list[Input]:
         if tier == "T0":
             made.append(Input(tuple(args), form, tier, broken, "crossed"))
     return chance.sample(made, min(len(made), MOST)) if len(made) > 2 else []
+
+
+def _together(values: Sequence[Sequence[Json]], chance: random.Random) -> Iterator[tuple[Json, ...]]:
+    """Every combination; where these are too many, some of them."""
+    if prod(map(len, values)) <= TRIED:
+        yield from product(*values)
+        return
+    drawn = [tuple(chance.choice(options) for options in values) for _ in range(TRIED)]
+    yield from {canonical(list(args)): args for args in drawn}.values()
 
 
 def _values(seen: Sequence[Json]) -> Iterator[Json]:
