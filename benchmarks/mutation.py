@@ -146,7 +146,7 @@ def check(
         target.write_text(mutation.source(mutant.number), "utf-8")
         truth = afresh(copy, names, roots)
         found.sampled += 1
-        if truth != run.verdicts[mutant.number].status:
+        if (KILLED if truth == TIMEOUT else truth) != run.verdicts[mutant.number].status:
             how = f"{first[mutant.number].status} then {run.verdicts[mutant.number].status}"
             again = Counter(afresh(copy, names, roots) for _ in range(AGAIN if truth != TIMEOUT else 0))
             more = f"; {AGAIN} times more: {dict(again)}" if again else ""

@@ -2,7 +2,7 @@
 
 A block "```python b0/words.py" is a file of branch b0, "```markdown task.md" the task; blocks before the first "## "
 belong to every section. "```json" lists the findings after replay, all of them; "```json notes" the kinds of notes that
-must be there; "```json questions" the texts of all questions; "```text options" further arguments.
+must be there; "```json questions" the texts of all questions that are asked at once, "```json spare" of those kept for later; "```text options" further arguments.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class Case:
     findings: list[dict[str, Any]] | None = None
     notes: list[str] = field(default_factory=list)
     questions: list[str] | None = None
+    spare: list[str] | None = None
     options: list[str] = field(default_factory=list)
 
     def take(self, language: str, name: str, text: str) -> None:
@@ -39,6 +40,8 @@ class Case:
             self.notes = json.loads(text)
         elif language == "json" and name == "questions":
             self.questions = json.loads(text)
+        elif language == "json" and name == "spare":
+            self.spare = json.loads(text)
         elif language == "json" and not name:
             self.findings = json.loads(text)
         elif name == "options":
@@ -90,5 +93,7 @@ def test_attack_finds_what_its_spec_says(case: Case, tmp_path: Path) -> None:
 
     assert sorted(found, key=order) == sorted(case.findings or [], key=order)
     if case.questions is not None:
-        assert [question["text"] for question in run["questions"]] == case.questions
+        assert [question["text"] for question in run["questions"] if not question["spare"]] == case.questions
+    if case.spare is not None:
+        assert [question["text"] for question in run["questions"] if question["spare"]] == case.spare
     assert set(case.notes) <= {note["kind"] for note in run["notes"]}, run["notes"]

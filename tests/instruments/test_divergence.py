@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pqa.core.evidence import Evidence, Kinship, Parting
 from pqa.instruments.asking import among, ask
-from pqa.instruments.divergence import Split, Tally, fewest, group
+from pqa.instruments.divergence import Split, Tally, fewest, group, spares
 from pqa.instruments.observation import Observed
 from pqa.instruments.weighing import weigh
 
@@ -48,6 +50,18 @@ def test_the_fewest_questions_are_asked_that_tell_all_apart() -> None:
 def test_a_question_that_separates_nothing_new_is_not_asked() -> None:
     first, again = split(("b0", "b1"), ("b2",)), split(("b0", "b1"), ("b2",), size=9)
     assert fewest([again, first], maximum=8) == [first]
+
+
+def one_call(*groups: tuple[str, ...], number: int, tier: str = "T0") -> Split:
+    case = {"setup": [], "calls": [{"on": None, "call": "m.f", "args": [number], "kwargs": {}}]}
+    return replace(split(*groups, tier=tier), case=case)
+
+
+def test_what_is_kept_for_later_tells_the_same_branches_apart_by_one_call_inside_the_contract() -> None:
+    again, longer = one_call(("b0", "b1"), ("b2",), number=9), one_call(("b0", "b1"), ("b2",), number=2000)
+    outside, sequence = one_call(("b0",), ("b1", "b2"), number=3, tier="T1"), split(("b0",), ("b1",), ("b2",))
+    assert spares([longer, again, outside, sequence], maximum=8) == [again]
+    assert spares([outside, sequence], maximum=8) == []
 
 
 def test_a_witness_inside_the_contract_goes_before_one_outside_it() -> None:

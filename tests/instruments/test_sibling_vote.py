@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pqa.core.branch import Branch
 from pqa.core.task import Brief, Task
 from pqa.instruments.divergence import Split
 from pqa.instruments.observation import Observed
 from pqa.instruments.recount import VOTES, recount
-from pqa.instruments.sibling_vote import ROOT, Ground, vote
+from pqa.instruments.sibling_vote import ROOT, ROOT_OF_MANY, Ground, vote
 
 NAMES = ("b0", "b1", "b2", "b3")
 GROUND = Ground("m.f", inside=20, support=3)
@@ -39,6 +41,37 @@ def test_one_branch_against_three_on_two_inputs_is_a_high_finding() -> None:
     assert finding.title == "f(1): 9, where 3 of 4 branches answer 1"
     assert finding.trigger is not None
     assert finding.trigger.expect == {"values": [1]}
+
+
+def many_split(number: int, voters: int) -> Split:
+    """The last of them answers 9, the others 1."""
+    names = tuple(f"b{place}" for place in range(voters))
+    seen = {name: Observed(({"value": 9 if name == names[-1] else 1},)) for name in names}
+    return Split("m.f", split(number).case, (names[:-1], names[-1:]), seen)
+
+
+@pytest.mark.parametrize(
+    ("voters", "calls", "qualified"), [(6, 2, True), (5, 2, False), (6, 1, False), (5, 3, True), (6, 3, True)]
+)
+def test_two_calls_show_the_contract_where_six_vote_and_three_where_fewer_do(
+    voters: int, calls: int, qualified: bool
+) -> None:
+    names = [f"b{place}" for place in range(voters)]
+    splits = [many_split(1, voters), many_split(2, voters)]
+    (finding,) = vote(brief(*names), splits, [Ground("m.f", inside=20, support=calls)], {})
+    assert (finding.branch_id, finding.qualified) == (names[-1], qualified)
+
+
+def test_a_vote_on_two_calls_weighs_less_where_fewer_than_six_live() -> None:
+    names = [f"b{place}" for place in range(6)]
+    (finding,) = vote(brief(*names), [many_split(1, 6), many_split(2, 6)], [Ground("m.f", inside=20, support=2)], {})
+    row = {name: "shown" if name == "b5" else "not-shown" for name in names}
+    assert str(finding.root).startswith(ROOT_OF_MANY)
+    assert recount([finding], {finding.id: row}, set(names), {}) == (finding,)
+    (left,) = recount([finding], {finding.id: row}, {*names} - {"b0"}, {})
+    assert (left.severity, left.discounted, left.qualified) == ("medium", False, False)
+    (gone,) = recount([finding], {finding.id: row}, {"b0", "b5"}, {})
+    assert (gone.severity, gone.discounted) == ("low", True)
 
 
 def test_a_single_input_accuses_nobody() -> None:

@@ -144,6 +144,58 @@ def test_contract_questions_come_first_then_what_tells_most_branches_apart() -> 
     assert [one.question_id for one in open_questions(run, costless=True)] == ["many", "few", "contract"]
 
 
+def asked_next(run: Collision) -> list[str]:
+    return [one.question_id for one in open_questions(run)]
+
+
+def test_spare_question_is_asked_where_an_answer_left_things_open_between_the_branches_that_it_tells_apart() -> None:
+    first = question("first", b0=value(1), b1=value(2), b2=value(2))
+    other = replace(question("other", b0=value(1), b1=value(1), b2=value(2)), spare=True)
+    again = replace(question("again", b0=value(5), b1=value(6), b2=value(6)), spare=True)
+    run = run_of(first, again)
+    assert asked_next(run) == ["first"]
+    assert asked_next(answer(run, answer_of(first, "either")).collision) == ["again"]
+    assert asked_next(answer(run_of(first, other), answer_of(first, "cannot-happen")).collision) == ["other"]
+
+
+def test_spare_question_waits_for_those_that_are_not_answered_yet_and_is_needless_after_a_value() -> None:
+    first = question("first", b0=value(1), b1=value(2), b2=value(2))
+    second = question("second", b0=value(1), b1=value(1), b2=value(2))
+    again = replace(question("again", b0=value(5), b1=value(6), b2=value(6)), spare=True)
+    run = run_of(first, second, again)
+    assert asked_next(answer(run, answer_of(first, "either")).collision) == ["second"]
+    assert asked_next(answer(run_of(first, again), answer_of(first, "value", [3])).collision) == []
+
+
+def test_two_answers_that_leave_things_open_are_enough() -> None:
+    first = question("first", b0=value(1), b1=value(2))
+    again, third = (replace(question(name, b0=value(5), b1=value(6)), spare=True) for name in ("again", "third"))
+    run = answer(run_of(first, again, third, names=("b0", "b1")), answer_of(first, "either")).collision
+    assert asked_next(run) == ["again", "third"]
+    assert asked_next(answer(run, answer_of(again, "either")).collision) == []
+
+
+def test_spare_question_keeps_no_branch_from_being_chosen() -> None:
+    spare = replace(question("again", b0=value(5), b1=value(6)), spare=True)
+    chosen = rescore(run_of(spare, names=("b0", "b1"))).choice
+    asked = rescore(run_of(replace(spare, spare=False), names=("b0", "b1"))).choice
+    assert chosen is not None
+    assert asked is not None
+    assert (chosen.abstained, asked.abstained) == (False, True)
+
+
+def test_what_can_only_weigh_is_put_last_to_those_who_cost_nothing_and_only_about_contenders() -> None:
+    refuses = {"raises": "ValueError", "own": True}
+    weighing = question("weighing", b0=refuses, b1=value(2), b2=value(2))
+    settling = question("settling", b0=value(1), b1=value(1), b2=value(3))
+    run = run_of(weighing, settling)
+    assert [one.question_id for one in open_questions(run, costless=True)] == ["settling"]
+    left = answer(run, answer_of(settling, "either")).collision
+    assert [one.question_id for one in open_questions(left, costless=True)] == ["weighing"]
+    behind = replace(left, evidence=(Evidence("b0", "answers", "contradicted-answers", 1, 1),))
+    assert open_questions(behind, costless=True) == []
+
+
 def test_questions_that_tell_no_two_living_branches_apart_are_not_asked() -> None:
     asked = question(b0=value(1), b1=value(2), b2=value(1))
     run = run_of(asked)

@@ -72,6 +72,24 @@ def test_branches_that_did_the_same_on_all_that_was_tried_are_told_apart_by_name
     assert choice.reason == "b0 and b1 did the same on all that was tried; the first by name"
 
 
+def unlike(**distances: float) -> tuple[Evidence, ...]:
+    return tuple(Evidence(name, "differential", "unlikeness", distance, 3) for name, distance in distances.items())
+
+
+def test_of_branches_that_did_the_same_the_one_written_most_as_the_others_is_named() -> None:
+    choice = judge("b0", "b1", "b2", evidence=unlike(b0=0.5, b1=0.2, b2=0.4))
+    assert (choice.branch_id, choice.runner_up) == ("b1", "b2")
+    assert choice.reason == "b1 and b2 did the same on all that was tried; b1 is written most as the others are"
+    assert judge("b0", "b1", evidence=unlike(b1=0.2)).branch_id == "b0"
+
+
+def test_how_a_branch_is_written_outweighs_nothing_that_it_did() -> None:
+    worse = (*unlike(b0=0.5, b1=0.2), Evidence("b1", "task", "failed-examples", 1, 4))
+    assert judge("b0", "b1", evidence=worse).branch_id == "b0"
+    asked = judge("b0", "b1", evidence=unlike(b0=0.5, b1=0.2), questions=(question(("b0",), ("b1",)),))
+    assert (asked.branch_id, asked.abstained) == (None, True)
+
+
 def test_higher_coverage_decides_only_between_branches_that_did_the_same() -> None:
     better = {"b1": Verification(SuiteRun("green", coverage=99.0))}
     assert judge("b0", "b1", verifications=better).reason == (

@@ -8,10 +8,10 @@ class must not depend on where its clock starts. A vote never kills: the majorit
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pqa.core.branch import Branch
-from pqa.core.evidence import Kinship, Parting, Weighed
+from pqa.core.evidence import UNLIKENESS, Evidence, Kinship, Parting, Weighed
 from pqa.core.finding import Finding, Note, Question
 from pqa.core.ports import Tools
 from pqa.core.task import Brief
@@ -21,9 +21,10 @@ from pqa.instruments.class_trials import try_class
 from pqa.instruments.common_surface import shared_surface
 from pqa.instruments.contract import Contract
 from pqa.instruments.crash_vote import crash_vote
-from pqa.instruments.divergence import Split, Tally, fewest
+from pqa.instruments.divergence import Split, Tally, fewest, spares
 from pqa.instruments.example_calls import with_examples
 from pqa.instruments.function_trials import try_function
+from pqa.instruments.likeness import unlikeness
 from pqa.instruments.sequences import habits_of
 from pqa.instruments.shrink_case import shrink_split
 from pqa.instruments.shrink_input import shrink_input
@@ -33,7 +34,7 @@ from pqa.instruments.time_shift_finding import time_shift_findings
 
 LAYER = "assumptions"
 SCOPE = "set"
-MAXIMUM_QUESTIONS = 8
+MAXIMUM_QUESTIONS, MAXIMUM_SPARES = 8, 4
 NOTHING_COMPARED = "no call that its tests make can be repeated with plain values, so nothing was compared"
 
 
@@ -99,13 +100,34 @@ def _settle(brief: Brief, tools: Tools, seen: _Seen) -> Iterator[Finding | Quest
     yield from crash_vote(brief, kept, seen.tally.clones)
     for split in kept:
         seen.tally.count(split)
-    for split in fewest(kept, maximum=MAXIMUM_QUESTIONS):
+    yield from _asked(kept, seen.contracts, by_name, tools)
+    yield from _weighed(brief, seen.tally)
+
+
+def _asked(
+    kept: Sequence[Split], contracts: Mapping[str, Contract], by_name: Mapping[str, Branch], tools: Tools
+) -> Iterator[Question | Note]:
+    """The fewest questions, and spare ones for where the answer to one of them leaves things open."""
+    chosen, ids = fewest(kept, maximum=MAXIMUM_QUESTIONS), set[str]()
+    for split in chosen:
         standing = stand_in(split, kept, by_name, tools)
         if standing is None:
             yield Note("unstable", f"'{split.subject}': a difference was not asked about: alone, it does not show")
-        else:
-            yield settled(ask(_shrunk(standing, seen.contracts, by_name, tools)), tools.agreed())
-    yield from _weighed(brief, seen.tally)
+            continue
+        question = ask(_shrunk(standing, contracts, by_name, tools))
+        ids.add(question.question_id)
+        yield settled(question, tools.agreed())
+    taken = {id(split) for split in chosen}
+    rest = [split for split in kept if id(split) not in taken]
+    for split in spares(rest, maximum=MAXIMUM_SPARES):
+        standing = stand_in(split, rest, by_name, tools)
+        if standing is None:
+            continue
+        forms = (ask(_shrunk(standing, contracts, by_name, tools)), ask(standing))
+        spare = next((one for one in forms if one.question_id not in ids), None)
+        if spare is not None:
+            ids.add(spare.question_id)
+            yield settled(replace(spare, spare=True), tools.agreed())
 
 
 def _shrunk(split: Split, contracts: Mapping[str, Contract], by_name: Mapping[str, Branch], tools: Tools) -> Split:
@@ -118,5 +140,8 @@ def _shrunk(split: Split, contracts: Mapping[str, Contract], by_name: Mapping[st
 def _weighed(brief: Brief, tally: Tally) -> Iterator[Weighed]:
     for branch in brief.branches:
         yield Kinship(branch.branch_id, tally.clones.get(branch.branch_id, branch.branch_id))
+    others = len({*tally.clones.values()}) - 1
+    for name, distance in unlikeness(brief.branches, tally.clones).items():
+        yield Evidence(name, brief.attack, UNLIKENESS, distance, others)
     for (tier, groups, crashed), count in sorted(tally.partings.items()):
         yield Parting(brief.attack, tier, groups, crashed, count)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+UNLIKENESS = "unlikeness"
+"""The measure that only tells apart branches which did the same on all that was tried."""
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:

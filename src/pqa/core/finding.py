@@ -64,7 +64,8 @@ class Question:
 
     `kind` is "contract" (may this input happen?) or "value" (which outcome is meant?). `witness` is a case
     {"setup", "calls"}; `outcomes` maps each branch to what it did in words, `observed` to the encoded outcomes of the
-    calls; `separates` lists the groups.
+    calls; `separates` lists the groups. A `spare` question tells apart what another one does too: it is asked only where
+    the answer to that one left things open.
     """
 
     question_id: str
@@ -79,6 +80,12 @@ class Question:
     relation: str | None = None
     tier: str = "T0"
     observed: Mapping[str, Json] = field(default_factory=dict)
+    spare: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is asked already and waits for an answer; a spare one is not asked yet."""
+        return self.answer is None and not self.retired and not self.spare
 
 
 @dataclass(frozen=True, slots=True)

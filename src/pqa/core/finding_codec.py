@@ -120,6 +120,7 @@ def question_to_json(question: Question) -> dict[str, Json]:
         "relation": question.relation,
         "tier": question.tier,
         "observed": dict(question.observed),
+        "spare": question.spare,
     }
 
 

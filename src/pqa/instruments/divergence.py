@@ -156,6 +156,13 @@ def fewest(splits: Sequence[Split], *, maximum: int) -> list[Split]:
     return chosen
 
 
+def spares(rest: Sequence[Split], *, maximum: int) -> list[Split]:
+    """What to ask where an answer says that either is fine: of what is not asked yet, the fewest single calls inside the
+    contract. Not sequences: where one of those was left open, 15 of 16 more were too."""
+    calls = [one for one in rest if one.tier == "T0" and one.relation is None and len(one.case["calls"]) == 1]
+    return fewest(calls, maximum=maximum)
+
+
 def _worth(split: Split, apart: int, decided: int) -> tuple[float, float, int]:
     """What a question settles, less where its input looks odd or where every branch says something else: on such inputs
     those who know seldom agree either."""

@@ -1,7 +1,8 @@
 """Sibling vote: where most independent branches answer alike and one does not. A lead that never kills (DESIGN 4.2).
 
 Measured before: even with perfect inputs a plain majority accuses 11 to 42 % of right branches on some sets, so the
-bar is more than two thirds of at least four, on two inputs or more and a twentieth of those inside the contract.
+bar is more than two thirds of at least four, on two inputs or more and a twentieth of those inside the contract. A contract
+that rests on two calls counts in full where six or more vote: so 17 wrong branches stood alone, and no right one.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from pqa.instruments.outcomes import SEPARATING, describe_vector, difference
 FEWEST_BRANCHES = 4
 FEWEST_INPUTS = 2
 FEWEST_CALLS = 3
+MANY_BRANCHES, FEWEST_CALLS_OF_MANY = 6, 2
 SHARE = 0.05
-ROOT = "siblings:"
+ROOT, ROOT_OF_MANY = "siblings:", "siblings-many:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +50,23 @@ def vote(
                 against.setdefault((name, oracle), []).append(split)
         for (name, oracle), witnesses in sorted(against.items()):
             if len(witnesses) >= max(FEWEST_INPUTS, ground.inside * SHARE):
-                yield _accuse(brief, ground, name, witnesses, oracle)
+                yield _accuse(brief, ground, name, witnesses, oracle, len(independent))
 
 
 def carried(row: Mapping[str, str], living: Collection[str], kin: Mapping[str, str]) -> bool:
     """Whether more than two thirds of the living, of at least four, do otherwise than the finding shows."""
-    independent = {kin.get(name, name) for name in living}
+    independent = _independent(living, kin)
     against = {kin.get(name, name) for name in living if row.get(name) == "not-shown"}
     return len(independent) >= FEWEST_BRANCHES and len(against) * 3 > len(independent) * 2
+
+
+def carried_by_many(living: Collection[str], kin: Mapping[str, str]) -> bool:
+    """Whether enough of the living vote for two calls to show the contract."""
+    return len(_independent(living, kin)) >= MANY_BRANCHES
+
+
+def _independent(living: Collection[str], kin: Mapping[str, str]) -> set[str]:
+    return {kin.get(name, name) for name in living}
 
 
 def _outsiders(split: Split, independent: set[str], clones: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -84,7 +95,8 @@ def _returns(split: Split, group: Sequence[str]) -> bool:
     return all("value" in outcome for outcome in split.observed[group[0]].outcomes)
 
 
-def _accuse(brief: Brief, ground: Ground, name: str, witnesses: Sequence[Split], oracle: str) -> Finding:
+def _accuse(brief: Brief, ground: Ground, name: str, witnesses: Sequence[Split], oracle: str, voters: int) -> Finding:
+    leaning = ground.support < FEWEST_CALLS and ground.support >= FEWEST_CALLS_OF_MANY and voters >= MANY_BRANCHES
     best = min(witnesses, key=lambda split: (split.oddness, split.size))
     most = max(best.groups, key=len)
     expect: dict[str, Json] = {"values": [outcome["value"] for outcome in best.observed[most[0]].outcomes]}
@@ -105,7 +117,7 @@ def _accuse(brief: Brief, ground: Ground, name: str, witnesses: Sequence[Split],
             "observation", title, tuple(best.case["setup"]), tuple(best.case["calls"]), expect, seed=brief.seed
         ),
         adversary="mechanical",
-        qualified=ground.support >= FEWEST_CALLS and oracle == "siblings",
+        qualified=(leaning or ground.support >= FEWEST_CALLS) and oracle == "siblings",
         why_missed=missed,
-        root=f"{ROOT}{ground.subject}",
+        root=f"{ROOT_OF_MANY if leaning else ROOT}{ground.subject}",
     )

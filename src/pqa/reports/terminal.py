@@ -33,7 +33,10 @@ def render(collision: Collision, console: Console) -> None:
     _section(console, BOARD, board(collision, width=console.width))
     _section(console, "Findings", finding_blocks(collision), apart=True)
     _section(
-        console, "Questions", (question_block(asked) for asked in collision.questions if not asked.retired), apart=True
+        console,
+        "Questions",
+        (question_block(asked) for asked in collision.questions if asked.is_open or asked.answer),
+        apart=True,
     )
     _section(console, "Notes", _bullets(_notes(collision)))
     _section(console, "Could not be checked", _bullets(unchecked(collision)), style="bold yellow")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -14,7 +15,7 @@ from pqa.core.verdict import Collision
 from pqa.instruments.answering import claim, told
 from pqa.instruments.asking import among, can_settle, word
 
-MEASURE = "contradicted-answers"
+MEASURE, ENOUGH = "contradicted-answers", 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +44,32 @@ def open_questions(collision: Collision, *, costless: bool = False) -> list[Ques
     """What is still to be asked, in order: contract questions, then what tells most living branches apart, odd ones last.
 
     A person is asked a contract question only where it tells apart branches that may be chosen. Where an answer is
-    `costless`, every question whose answer can prove a living branch wrong is asked, those inside the contract first.
+    `costless`, every question whose answer can prove a living branch wrong is asked, those inside the contract first. A
+    spare one follows where nothing else is left to ask; then, where it costs nothing, what can only weigh on a choice.
     """
     alive, best = living(collision), contenders(collision)
     found = [narrowed for one in collision.questions if (narrowed := _open(one, alive, alive if costless else best))]
-    found = [one for one in found if not costless or can_settle(one)]
-    return sorted(found, key=lambda one: ((one.kind == "contract") == costless, -separated(one)))
+    telling = [one for one in found if not costless or can_settle(one)]
+    weighing = [one for one in found if one not in telling and not one.spare and among(one, best) is not None]
+    asked = [one for one in telling if not one.spare] or _due(telling, collision.questions) or weighing
+    return sorted(asked, key=lambda one: ((one.kind == "contract") == costless, -separated(one)))
+
+
+def _due(spare: Sequence[Question], questions: Sequence[Question]) -> list[Question]:
+    """The spare questions about branches between which one answer left things open; two are enough to ask no more."""
+    left_open = Counter(
+        pair for one in questions if (one.answer or {}).get("kind", "value") != "value" for pair in _pairs(one)
+    )
+    return [one for one in spare if any(left_open[pair] in range(1, ENOUGH) for pair in _pairs(one))]
+
+
+def _pairs(question: Question) -> set[frozenset[str]]:
+    return {
+        frozenset((left, right))
+        for one, other in combinations(question.separates, 2)
+        for left in one
+        for right in other
+    }
 
 
 def _open(question: Question, alive: Collection[str], best: Collection[str]) -> Question | None:

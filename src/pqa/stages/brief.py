@@ -127,8 +127,4 @@ def _told(finding: Finding) -> dict[str, Json]:
 
 
 def _open_questions(collision: Collision, name: str) -> list[Json]:
-    return [
-        one
-        for one in collision.questions
-        if one.answer is None and not one.retired and any(name in g for g in one.separates)
-    ]
+    return [one for one in collision.questions if one.is_open and any(name in g for g in one.separates)]

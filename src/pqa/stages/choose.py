@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pqa.core.evidence import Weighed
+from pqa.core.evidence import UNLIKENESS, Weighed
 from pqa.core.finding import Finding, Question
 from pqa.core.severity import Severity
 from pqa.core.trigger import ReplayStatus
@@ -28,7 +28,8 @@ PARTED = ("crashes", "apart-inside", "apart-outside")
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """All that the choice may look at of one branch: never its code."""
+    """All that the choice may look at of one branch: of its code no more than how like the others' it is, and never its
+    length."""
 
     branch_id: str
     verification: Verification
@@ -151,7 +152,7 @@ def choose(found: Sequence[Record], verdicts: Mapping[str, Verdict], questions: 
             alive[0].branch_id, False, _only(alive[0], len(found)), would_change=_would_change(alive[0], questions)
         )
     unbeaten = [one for one in alive if not any(prefer(one, other)[0] > 0 for other in alive if other is not one)]
-    open_questions = [question for question in questions if question.answer is None and not question.retired]
+    open_questions = [question for question in questions if question.is_open]
     if not unbeaten:
         return Choice(
             None, True, "the steps of the choice prefer the branches in a circle", would_change=_asks(open_questions)
@@ -170,18 +171,28 @@ def choose(found: Sequence[Record], verdicts: Mapping[str, Verdict], questions: 
 
 
 def _name(unbeaten: Sequence[Record], alive: Sequence[Record], open_questions: Sequence[Question]) -> Choice:
-    ordered = sorted(unbeaten, key=lambda record: (-(record.verification.own.coverage or 0.0), record.branch_id))
+    told = all(UNLIKENESS in record.evidence for record in unbeaten)
+    ordered = sorted(
+        unbeaten,
+        key=lambda record: (-_covered(record), record.evidence[UNLIKENESS] if told else 0.0, record.branch_id),
+    )
     winner = ordered[0]
     others = [record for record in alive if record is not winner]
     runner_up = _runner_up(ordered[1:], others)
     verdict, words = prefer(winner, runner_up)
     if verdict == 0:
-        mine, theirs = winner.verification.own.coverage or 0.0, runner_up.verification.own.coverage or 0.0
+        mine, theirs = _covered(winner), _covered(runner_up)
         words = f"higher coverage of its own suite ({mine:.0f} % against {theirs:.0f} %)" if mine != theirs else ""
     reason = f"{winner.branch_id} over {runner_up.branch_id}: {words}"
     if not words:
-        reason = f"{winner.branch_id} and {runner_up.branch_id} did the same on all that was tried; the first by name"
+        alike = told and winner.evidence[UNLIKENESS] < runner_up.evidence[UNLIKENESS]
+        last = f"{winner.branch_id} is written most as the others are" if alike else "the first by name"
+        reason = f"{winner.branch_id} and {runner_up.branch_id} did the same on all that was tried; {last}"
     return Choice(winner.branch_id, False, reason, runner_up.branch_id, words, _would_change(winner, open_questions))
+
+
+def _covered(record: Record) -> float:
+    return record.verification.own.coverage or 0.0
 
 
 def _runner_up(tied: Sequence[Record], others: Sequence[Record]) -> Record:
