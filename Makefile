@@ -9,6 +9,8 @@ PYTEST_ARGS ?=
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
+# As pip does for all but editable installs: else every start compiles the sources where Python may not write bytecode.
+COMPILE := $(BIN)/python -m compileall -q src
 WITH_VENV := PATH="$(abspath $(BIN)):$$PATH"
 
 .DEFAULT_GOAL := help
@@ -63,10 +65,7 @@ bench: $(VENV)/.stamp-demo ## run the benchmark outside this clone, if it is the
 	fi
 
 benchmarks: $(VENV)/.stamp-test ## ratios against other tools, run on demand
-	@for script in benchmarks/bench_*.py; do \
-		[ -f "$$script" ] || { echo "there are no benchmarks yet"; break; }; \
-		$(WITH_VENV) python "$$script" || exit 1; \
-	done
+	@for script in benchmarks/*.py; do $(WITH_VENV) python "$$script" || exit 1; done
 
 clean: ## remove the environment, caches and build products
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .coverage.*
@@ -78,11 +77,13 @@ $(VENV)/.stamp-venv:
 
 $(VENV)/.stamp-demo: $(VENV)/.stamp-venv pyproject.toml
 	@echo "pqa: installing into $(VENV)" && $(PIP) -e .
+	@$(COMPILE)
 	@sh tools/bubblewrap.sh $(VENV)
 	@touch $@
 
 $(VENV)/.stamp-dev: $(VENV)/.stamp-venv pyproject.toml
 	@echo "pqa: installing the development tools into $(VENV)" && $(PIP) -e '.[dev]'
+	@$(COMPILE)
 	@touch $@
 
 $(VENV)/.stamp-test: $(VENV)/.stamp-dev

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from pqa.core.errors import UsageError
-from pqa.instruments.properties import PropertyStatus, check_property, load_properties, recheck_property
+from pqa.instruments.properties import PropertyStatus, load_properties, recheck_property
+from pqa.instruments.property_search import check_property
 
 COUNTER = """
 class Counter:

@@ -21,7 +21,8 @@ from pqa.instruments.demonstrate import Demonstrator, modules_of
 from pqa.instruments.family import Side
 from pqa.instruments.newly_raises import newly_raises
 from pqa.instruments.observation import case_of
-from pqa.instruments.properties import PropertyStatus, check_property, load_properties
+from pqa.instruments.properties import PropertyStatus, load_properties
+from pqa.instruments.property_search import check_property
 from pqa.instruments.surface import read_surface
 from pqa.instruments.variants import variants_of
 from pqa.sandbox.interpreter import own_interpreter

@@ -17,7 +17,7 @@ from pqa.core.trigger import Json, Trigger
 from pqa.core.verdict import TestRun
 from pqa.instruments.demonstrate import call_text, modules_of
 from pqa.instruments.outcomes import describe
-from pqa.instruments.properties import PropertyRun, PropertyStatus, check_property
+from pqa.instruments.properties import PropertyRun, PropertyStatus
 
 LAYER = "question"
 SCOPE = "branch"
@@ -37,6 +37,8 @@ def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Question | Note | W
     declared = tools.properties()
     if not declared:
         return
+    from pqa.instruments.property_search import check_property  # noqa: PLC0415 - it loads Hypothesis
+
     modules = modules_of(tools.surface(branch))
     for name, function in declared.items():
         run = check_property(name, function, tools.zygote(branch), modules, trials=brief.trials, seed_number=brief.seed)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from hypothesis import strategies as st
-
 from pqa.core.trigger import Json
 from pqa.core.values import decode, encode
 
@@ -40,7 +38,7 @@ class Draw(Protocol):
         """A list; `element` is a callable without arguments that draws one, or a sequence to choose from."""
 
 
-class _Base:
+class BaseDraw:
     """The draws that are made of whole numbers; subclasses say where a whole number comes from."""
 
     def __init__(self) -> None:
@@ -78,20 +76,7 @@ class _Base:
         return [element() if callable(element) else self.choice(element) for _ in range(size)]
 
 
-class HypothesisDraw(_Base):
-    """Whole numbers from Hypothesis, which shrinks them when a property breaks."""
-
-    def __init__(self, data: st.DataObject) -> None:
-        super().__init__()
-        self._data = data
-
-    def _number(self, low: int, high: int) -> int:
-        number = int(self._data.draw(st.integers(low, high)))
-        self.log.append(encode(number))
-        return number
-
-
-class FixedDraw(_Base):
+class FixedDraw(BaseDraw):
     """The whole numbers of an earlier run, again; what is missing or out of range becomes the lowest."""
 
     def __init__(self, draws: Sequence[Json]) -> None:

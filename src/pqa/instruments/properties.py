@@ -10,23 +10,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
-from hypothesis import strategies as st
-from hypothesis.configuration import set_hypothesis_home_dir
-from hypothesis.errors import HypothesisException, Unsatisfiable
-from platformdirs import user_cache_path
-
 from pqa.core.errors import GuestLost, UsageError
 from pqa.core.ports import Conversation, Zygote
 from pqa.core.trigger import Json
-from pqa.instruments.draw import Draw, FixedDraw, HypothesisDraw
+from pqa.instruments.draw import Draw, FixedDraw
 from pqa.instruments.remote import CouldNotCheck, Remote
 
 PREFIX = "property_"
-set_hypothesis_home_dir(
-    user_cache_path("pqa") / "hypothesis"
-)  # its tables, which it would else put where the user stands
-SESSION_SECONDS = 60.0
 Property = Callable[..., Any]
 
 
@@ -50,10 +40,6 @@ class PropertyRun:
     answers: tuple[Mapping[str, Json], ...] = ()
     draws: tuple[Json, ...] = ()
     trials: int = 0
-
-
-class Broken(Exception):
-    """A property is broken: an AssertionError, or `return False`."""
 
 
 def load_properties(path: Path) -> dict[str, Property]:
@@ -84,52 +70,6 @@ def load_properties(path: Path) -> dict[str, Property]:
     return dict(sorted(found.items()))
 
 
-def check_property(
-    name: str, function: Property, zygote: Zygote, modules: Sequence[str], *, trials: int, seed_number: int
-) -> PropertyRun:
-    """Try `trials` seeded draws on a branch; the first broken one is shrunk by Hypothesis."""
-    conversation = zygote.converse("session", {"call_seconds": 1.0}, seconds=SESSION_SECONDS)
-    try:
-        return _search(name, function, conversation, modules, trials, seed_number)
-    except (CouldNotCheck, GuestLost) as error:
-        return PropertyRun(name, PropertyStatus.COULD_NOT_CHECK, str(error))
-    finally:
-        conversation.close()
-
-
-def _search(
-    name: str, function: Property, conversation: Conversation, modules: Sequence[str], trials: int, seed_number: int
-) -> PropertyRun:
-    last: list[PropertyRun] = []
-    tried = 0
-
-    def example(data: st.DataObject) -> None:
-        nonlocal tried
-        tried += 1
-        run = _once(name, function, conversation, modules, HypothesisDraw(data))
-        if run.status is PropertyStatus.COULD_NOT_CHECK:
-            raise CouldNotCheck(run.message)
-        if run.status is PropertyStatus.BROKEN:
-            last.append(run)
-            raise Broken(run.message)
-
-    quiet = settings(
-        max_examples=trials, database=None, deadline=None, suppress_health_check=list(HealthCheck),
-        phases=(Phase.generate, Phase.shrink), report_multiple_bugs=False, print_blob=False,
-    )  # fmt: skip
-    try:
-        seed(seed_number)(quiet(given(st.data())(example)))()
-    except Broken:
-        return last[-1]
-    except Unsatisfiable as error:
-        return PropertyRun(
-            name, PropertyStatus.COULD_NOT_CHECK, f"no example satisfies its draws: {error}", trials=tried
-        )
-    except HypothesisException as error:
-        return PropertyRun(name, PropertyStatus.COULD_NOT_CHECK, f"{type(error).__name__}: {error}", trials=tried)
-    return PropertyRun(name, PropertyStatus.HELD, trials=tried)
-
-
 def recheck_property(
     name: str, function: Property, zygote: Zygote, modules: Sequence[str], draws: Sequence[Json], *, seconds: float
 ) -> PropertyRun:
@@ -139,14 +79,23 @@ def recheck_property(
     except GuestLost as error:
         return PropertyRun(name, PropertyStatus.COULD_NOT_CHECK, str(error))
     try:
-        return _once(name, function, conversation, modules, FixedDraw(draws))
+        return run_once(name, function, conversation, modules, FixedDraw(draws))
     except GuestLost as error:
         return PropertyRun(name, PropertyStatus.COULD_NOT_CHECK, str(error))
     finally:
         conversation.close()
 
 
-def _once(name: str, function: Property, conversation: Conversation, modules: Sequence[str], draw: Draw) -> PropertyRun:
+def run_once(
+    name: str,
+    function: Property,
+    conversation: Conversation,
+    modules: Sequence[str],
+    draw: Draw,
+    *,
+    let_through: tuple[type[Exception], ...] = (GuestLost,),
+) -> PropertyRun:
+    """Run a property with one draw; what the draw itself raises, of these kinds, is no verdict and escapes."""
     remote = Remote(conversation, modules)
     status, message = PropertyStatus.HELD, ""
     try:
@@ -158,7 +107,7 @@ def _once(name: str, function: Property, conversation: Conversation, modules: Se
             PropertyStatus.BROKEN,
             str(error).splitlines()[0][:500] if str(error) else "its assertion fails",
         )
-    except (HypothesisException, GuestLost):
+    except let_through:
         raise
     except CouldNotCheck as error:
         status, message = PropertyStatus.COULD_NOT_CHECK, str(error)

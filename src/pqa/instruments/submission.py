@@ -10,9 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from typing import Any, NoReturn
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-
 from pqa.core.errors import FindingError, UsageError
 from pqa.core.finding import Finding
 from pqa.core.finding_codec import SEED_KEYS, finding_from_json
@@ -185,6 +182,9 @@ def _leaves(value: Json) -> Iterator[Json]:
 def _check_shape(value: Json, part: str, where: str) -> None:
     """Against one definition of the published schema."""
     schema = submission_schema()
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - most runs take no submission, and loading it costs
+    from jsonschema.exceptions import best_match  # noqa: PLC0415
+
     validator = Draft202012Validator({"$ref": f"#/$defs/{part}", "$defs": schema["$defs"]})
     error = best_match(validator.iter_errors(value))
     if error is None:

@@ -45,13 +45,12 @@ def open_questions(collision: Collision, *, costless: bool = False) -> list[Ques
 
     A person is asked a contract question only where it tells apart branches that may be chosen. Where an answer is
     `costless`, every question whose answer can prove a living branch wrong is asked, those inside the contract first. A
-    spare one follows where nothing else is left to ask; then, where it costs nothing, what can only weigh on a choice.
+    spare one follows where nothing else is left to ask.
     """
     alive, best = living(collision), contenders(collision)
     found = [narrowed for one in collision.questions if (narrowed := _open(one, alive, alive if costless else best))]
-    telling = [one for one in found if not costless or can_settle(one)]
-    weighing = [one for one in found if one not in telling and not one.spare and among(one, best) is not None]
-    asked = [one for one in telling if not one.spare] or _due(telling, collision.questions) or weighing
+    found = [one for one in found if not costless or can_settle(one)]
+    asked = [one for one in found if not one.spare] or _due(found, collision.questions)
     return sorted(asked, key=lambda one: ((one.kind == "contract") == costless, -separated(one)))
 
 

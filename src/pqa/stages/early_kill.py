@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from pqa.core.branch import Branch
 from pqa.core.errors import GuestLost
 from pqa.core.event import Event
 from pqa.core.job import CommandResult, Guest, Mount
-from pqa.core.ports import Sandbox
+from pqa.core.ports import Sandbox, Zygote
 from pqa.core.verdict import CheckRun
 from pqa.instruments.overlay import control_tree, overlay
 from pqa.instruments.toolchain import configuration_of, for_checks
@@ -44,7 +45,8 @@ VARYING = re.compile(r"0x[0-9a-f]+|\d+(\.\d+)? ?(ms|s|sec|seconds)\b")
 
 @dataclass(frozen=True, slots=True)
 class Checking:
-    """How checks are run: the sandbox, the branch's guest, what checkers need, a folder to build trees in."""
+    """How checks are run: the sandbox, the branch's guest, what checkers need, a folder to build trees in; `zygote_for` gives
+    a branch's fork server where the run has one anyway."""
 
     sandbox: Sandbox
     guest_for: Callable[[Branch], Guest]
@@ -53,6 +55,13 @@ class Checking:
     env: Mapping[str, str] = field(default_factory=dict)
     seconds: float = SECONDS
     workers: int = 2
+    zygote_for: Callable[[Branch], Zygote] | None = None
+
+    def compiler(self, branch: Branch, guest: Guest) -> AbstractContextManager[Zygote]:
+        """A fork server to compile the files of a branch in; nothing of the branch is imported there."""
+        if self.zygote_for is not None and guest == self.guest_for(branch):
+            return nullcontext(self.zygote_for(branch))
+        return self.sandbox.open(replace(guest, preload=()))
 
 
 def early_kill(
@@ -210,7 +219,7 @@ def _compile_all(branches: Sequence[Branch], control: Branch | None, checking: C
 def _compile(branch: Branch, guest: Guest, checking: Checking) -> tuple[dict[str, str], str]:
     """(error by file, why it could not be checked)."""
     try:
-        with checking.sandbox.open(replace(guest, preload=())) as zygote:
+        with checking.compiler(branch, guest) as zygote:
             result = zygote.run("compile", {"files": list(branch.code)}, seconds=checking.seconds)
     except GuestLost as lost:
         return {}, str(lost)

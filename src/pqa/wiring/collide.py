@@ -39,7 +39,7 @@ from pqa.intake import (
     take_trusted,
 )
 from pqa.ledger.store import SqliteLedger
-from pqa.sandbox.choose import choose_sandbox
+from pqa.sandbox.ahead import choosing_sandbox
 from pqa.sandbox.interpreter import fallback_mounts, find_interpreter
 from pqa.stages.attack import Orders
 from pqa.stages.replay import Bench
@@ -69,6 +69,11 @@ class Material:
 
 def collide(request: CollideRequest, sinks: Sequence[Sink]) -> Collision:
     """Judge the branches of a request; the run is on disk and in the ledger when this returns."""
+    with choosing_sandbox(unsafe=request.unsafe_no_sandbox, environ=os.environ) as chosen:
+        return _collide(request, sinks, chosen)
+
+
+def _collide(request: CollideRequest, sinks: Sequence[Sink], chosen: Callable[[], Sandbox]) -> Collision:
     project, settings = request.project, request.settings
     attacks = select(settings.attacks)
     task = read_task(request.task, project=project)
@@ -80,25 +85,22 @@ def collide(request: CollideRequest, sinks: Sequence[Sink]) -> Collision:
     found = find_candidates(request.branches, request.refs, project=project)
     properties = _properties(request)
     interpreter = find_interpreter(settings.python, project, os.environ)
-    sandbox = choose_sandbox(unsafe=request.unsafe_no_sandbox, environ=os.environ)
-    try:
-        with SqliteLedger(_ledger_path(project)) as ledger:
-            run_id = new_run_id(datetime.datetime.now(datetime.UTC), secrets.token_bytes(2))
-            folder = RunFolder(project, run_id)
-            try:
-                material = _take(request, task, found, properties, folder)
-                collision = _carry_out(request, material, folder, sandbox, interpreter, attacks, sinks)
-                collision = replace(collision, history=ledger.history(task, material.branches), suite=_suite(request))
-                folder.write(collision)
-                ledger.record(collision, at=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"))
-            except BaseException:
-                folder.discard()
-                raise
-            if not settings.keep:
-                folder.drop_snapshots()
-            return collision
-    finally:
-        sandbox.close()
+    sandbox = chosen()
+    with SqliteLedger(_ledger_path(project)) as ledger:
+        run_id = new_run_id(datetime.datetime.now(datetime.UTC), secrets.token_bytes(2))
+        folder = RunFolder(project, run_id)
+        try:
+            material = _take(request, task, found, properties, folder)
+            collision = _carry_out(request, material, folder, sandbox, interpreter, attacks, sinks)
+            collision = replace(collision, history=ledger.history(task, material.branches), suite=_suite(request))
+            folder.write(collision)
+            ledger.record(collision, at=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"))
+        except BaseException:
+            folder.discard()
+            raise
+        if not settings.keep:
+            folder.drop_snapshots()
+        return collision
 
 
 def _ledger_path(project: Path) -> Path:

@@ -19,7 +19,7 @@ from pqa.instruments.demonstrate import Demonstrator, modules_of
 from pqa.instruments.family import Side
 from pqa.instruments.newly_raises import newly_raises
 from pqa.instruments.observation import Case, case_of
-from pqa.instruments.properties import PropertyStatus, check_property
+from pqa.instruments.properties import PropertyStatus
 from pqa.instruments.variants import variants_of
 from pqa.intake import Caps, discard, take_branches
 from pqa.stages.defend import Hearing, Tree, answerable
@@ -157,6 +157,8 @@ def _stored(run: Collision, name: str) -> Verification:
 
 def _properties(bench: Workbench, tools: Toolbox, patched: Branch) -> Mapping[str, bool | None]:
     """Whether each declared property holds, searched anew with other draws than those of the run."""
+    from pqa.instruments.property_search import check_property  # noqa: PLC0415 - it loads Hypothesis
+
     words = {PropertyStatus.HELD: True, PropertyStatus.BROKEN: False, PropertyStatus.COULD_NOT_CHECK: None}
     found: dict[str, bool | None] = {}
     for name, function in bench.properties.items():

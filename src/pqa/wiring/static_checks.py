@@ -43,6 +43,7 @@ class StaticChecks:
             self._scratch,
             tool_mounts(os.environ, home),
             tool_env(os.environ, home),
+            zygote_for=self._tools.zygote,
         )
         try:
             return early_kill(
