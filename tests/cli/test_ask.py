@@ -66,7 +66,10 @@ def collided(tmp_path_factory):
     with contextlib.chdir(folder):
         code, run = collide(folder)
     assert (code, states(run)) == (0, {"b0": True, "b1": True, "b2": True})
-    assert [one.separates for one in run.questions] == [(("b0", "b2"), ("b1",))]
+    assert [(one.separates, one.spare) for one in run.questions] == [
+        ((("b0", "b2"), ("b1",)), False),
+        ((("b0", "b2"), ("b1",)), True),
+    ]
     return folder, run
 
 
@@ -153,7 +156,9 @@ def test_trusted_implementations_that_refuse_or_differ_accuse_nobody(project, sp
     run = codec.load((project / "out.json").read_text())
     kind = "cannot-happen" if trusted[0] == "raises" else "either"
     assert (states(run), run.findings) == ({"b0": True, "b1": True, "b2": True}, ())
-    assert [one.answer for one in run.questions] == [{"kind": kind, "value": None}]
+    assert [one.answer for one in run.questions] == [
+        {"kind": kind, "value": None}
+    ] * 2  # the spare one is asked then, too
 
 
 def test_file_of_answers_is_taken_as_one_branch_does(project, split):
@@ -195,7 +200,7 @@ def test_bad_answer_is_named_and_nothing_is_applied(project, split, capsys, answ
 def test_unknown_question_is_named_with_those_that_there_are(project, split, capsys):
     (project / "answers.json").write_text(json.dumps([{"question_id": "q0", "answer": "either"}]))
     assert cli.run(["ask", "--answers", "answers.json"]) == 2
-    known = split.questions[0].question_id
+    known = ", ".join(one.question_id for one in split.questions)
     assert (
         capsys.readouterr().err
         == f"pqa: entry 1: the run has no question 'q0'; expected one of: {known}\nnext: nothing was applied\n"
@@ -227,10 +232,25 @@ def test_person_gives_another_value_that_kills_all(project, split):
 
 def test_skipped_question_stays_open_and_an_interruption_keeps_what_was_said(project, split):
     screen, run = interview(project, split, "skip")
-    assert [one.answer for one in run.questions] == [None]
+    assert [one.answer for one in run.questions] == [None, None]
+    assert screen.count("to ask:") == 1
     screen, run = interview(project, split)
     assert "stopped; the answers so far are kept" in screen
     assert states(run) == {"b0": True, "b1": True, "b2": True}
+
+
+def test_where_either_is_fine_one_more_call_is_asked_about_and_then_no_more(project, split):
+    screen, run = interview(project, split, "either", "either")
+    first, spare = (one.text for one in split.questions)
+    assert (first in screen, spare in screen, screen.count("to ask:")) == (True, True, 2)
+    assert states(run) == {"b0": True, "b1": True, "b2": True}
+    assert run.choice is not None
+    assert run.choice.abstained is False
+
+
+def test_the_further_call_settles_what_the_first_left_open(project, split):
+    _, run = interview(project, split, "either", "1")
+    assert states(run) == {"b0": True, "b1": False, "b2": True}
 
 
 def test_both_sources_of_answers_are_refused(project, capsys):
