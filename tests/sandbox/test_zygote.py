@@ -133,14 +133,19 @@ def test_a_closed_sandbox_answers_that_it_was_closed(sandbox: BubblewrapSandbox,
     assert zygote.run("program", {"source": "pass"}, seconds=5).lost == "the sandbox ended: it was closed"
 
 
+def groups_of(pid: int) -> list[Path]:
+    """The control groups that a process made; others come and go meanwhile, which `rglob` does not bear."""
+    folders = [Path(folder) for folder, _, _ in os.walk("/sys/fs/cgroup")]
+    return [folder for folder in folders if folder.name.startswith(f"guest-{pid}-")]
+
+
 def test_closing_leaves_no_process_no_mount_no_control_group_and_no_folder(
     sandbox: BubblewrapSandbox, unsandboxed: UnsandboxedSandbox, make_guest: MakeGuest
 ) -> None:
     guest = make_guest()
 
     def left() -> tuple[list[int], str, list[str], list[str]]:
-        mine = f"guest-{os.getpid()}-"
-        groups = sorted(folder for folder, _, _ in os.walk("/sys/fs/cgroup") if Path(folder).name.startswith(mine))
+        groups = sorted(map(str, groups_of(os.getpid())))
         folders = sorted(path.name for path in Path(tempfile.gettempdir()).glob("guest-*"))
         mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8")
         return processes.descendants(os.getpid()), mounts, groups, folders
@@ -186,7 +191,7 @@ time.sleep(60)
     while not all(processes.is_dead(pid) for pid in pids) and time.monotonic() < limit:
         time.sleep(0.02)
     assert all(processes.is_dead(pid) for pid in pids)
-    for group in Path("/sys/fs/cgroup").rglob(f"guest-{host.pid}-*"):
+    for group in groups_of(host.pid):
         group.rmdir()
 
 
@@ -203,7 +208,7 @@ def test_an_interrupt_while_a_sandbox_starts_leaves_nothing(
         with pytest.raises(KeyboardInterrupt):
             sandbox.open(guest)
     assert processes.descendants(os.getpid()) == before
-    assert not list(Path("/sys/fs/cgroup").rglob(f"guest-{os.getpid()}-*"))
+    assert groups_of(os.getpid()) == []
 
 
 def test_control_groups_of_a_killed_pqa_are_removed_later(tmp_path: Path) -> None:
