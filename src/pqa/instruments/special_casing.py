@@ -27,9 +27,9 @@ from pqa.instruments.seen_calls import Seen, gives, parts_from, same
 from pqa.instruments.taken_literals import Taken
 
 FEWEST_HANGING = 2
-UNCHANGED_SHARE = 0.95
+UNCHANGED_SHARE = 0.9
 FEWEST_WITNESSES = 3
-WITNESS_SHARE = 0.04
+WITNESS_SHARE = 0.03
 RECHECKED = 4
 OTHER_SEED = 1
 
