@@ -2,8 +2,8 @@
 
 job: as for `suite` without record and coverage, and {"mutant": "", "null" or "gut", "restore": bool}. With "restore" every
 test that was collected is run, whatever dropped it afterwards. Records carry sequence numbers: {"sentinel", "mutated": how
-many files}, those of `reporter`, {"lies": [what a conftest replaced and now accepts falsehoods]}, {"late_lies": [what the
-tests replaced so]}, {"made": [ids]}, {"set_aside": [ids]}, {"stray", "path"}, {"exit": status}.
+many files}, those of `reporter`, {"lies": [what a conftest replaced and now accepts falsehoods]}, {"made": [ids]},
+{"set_aside": [ids]}, {"stray", "path"}, {"exit": status}.
 """
 
 from __future__ import annotations
@@ -50,7 +50,6 @@ class Watch:
 
     def __init__(self, say: Any, restore: bool, lying: Callable[[], list[str]]) -> None:
         self.say, self.restore, self.lying = say, restore, lying
-        self.early: list[str] = []
         self.made: list[Any] = []
         self.set_aside: list[str] = []
 
@@ -62,9 +61,9 @@ class Watch:
             """What pytest calls."""
 
             def pytest_collection(self) -> None:
-                watch.early = watch.lying()
-                if watch.early:
-                    watch.say({"lies": watch.early[:PART]})
+                lying = watch.lying()
+                if lying:
+                    watch.say({"lies": lying[:PART]})
 
             def pytest_itemcollected(self, item: Any) -> None:
                 watch.made.append(item)
@@ -80,11 +79,7 @@ class Watch:
         return Hooks()
 
     def begin(self, session: Any) -> None:
-        """Say what there was, and what the tests themselves have made lie; bring back what was dropped, where that is asked
-        for."""
-        late = [name for name in self.lying() if name not in self.early]
-        if late:
-            self.say({"late_lies": late[:PART]})
+        """Say what there was; bring back what was dropped, where that is asked for."""
         names = [item.nodeid for item in self.made]
         for key, ids in (("made", names), ("set_aside", self.set_aside)):
             for start in range(0, len(ids), PART):

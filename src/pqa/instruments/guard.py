@@ -76,9 +76,6 @@ def _of_the_run(run: GuardRun) -> Iterator[Disagreement]:
     if run.lies:
         told = "Asked before the tests are collected for what is plainly wrong, it agreed."
         yield Disagreement(ASSERTIONS, f"its conftest replaces {run.lies[0]}, which then accepts falsehoods", told)
-    elif run.late_lies:
-        told = "Asked after the tests were collected for what is plainly wrong, it agreed."
-        yield Disagreement(ASSERTIONS, f"its tests replace {run.late_lies[0]}, which then accepts falsehoods", told)
     if run.crooked:
         honest = "a test that forks and goes on in both processes, or a plug-in that runs tests again"
         yield Disagreement(RECORDS, "the records of the test run contradict each other", run.crooked, honest)

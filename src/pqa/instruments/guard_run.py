@@ -28,7 +28,6 @@ class GuardRun:
     made: tuple[str, ...] = ()
     set_aside: tuple[str, ...] = ()
     lies: tuple[str, ...] = ()
-    late_lies: tuple[str, ...] = ()
     exit: int | None = None
     mutated: int = 0
     crooked: str = ""
@@ -144,7 +143,6 @@ def _take(run: GuardRun, record: Mapping[str, Json]) -> None:
         run.made += _names(record.get("made"))
         run.set_aside += _names(record.get("set_aside"))
         run.lies += _names(record.get("lies"))
-        run.late_lies += _names(record.get("late_lies"))
 
 
 def _names(value: Json) -> tuple[str, ...]:
