@@ -43,3 +43,10 @@ def test_copies_of_a_branch_do_not_make_it_more_like_the_others(tmp_path: Path) 
 def test_two_branches_or_code_that_cannot_be_read_tell_nothing(tmp_path: Path) -> None:
     assert unlikeness(branches(tmp_path, b0=LOOP, b1=GUARDED), {}) == {}
     assert unlikeness(branches(tmp_path, b2=LOOP, b3=GUARDED, b4=b"\xff\x00"), {}) == {}
+
+
+def test_encoding_that_a_branch_declares_is_not_used_to_read_it(tmp_path: Path) -> None:
+    declared = [b"# coding: hex\n" + LOOP.encode(), b"\xef\xbb\xbf# coding: idna\n" + LOOP.encode()]
+    given = {"b0": LOOP, "b1": declared[0], "b2": declared[1], "b3": RECURSIVE}
+    found = unlikeness(branches(tmp_path, **given), {})
+    assert found["b0"] == found["b1"] == found["b2"] < found["b3"]

@@ -11,9 +11,10 @@ import pytest
 from pqa.core.recording import Call
 from pqa.core.trigger import Trigger
 from pqa.instruments.masked import masked_source, observe_masked, show_masked
+from pqa.instruments.observation import Observed
 from pqa.instruments.run_detection import FRAMES, ORDER, RUN, UNEXPLAINED, find_hanging, is_steady, observe_backwards
 from pqa.instruments.seen_calls import Seen
-from pqa.instruments.special_casing import clean_siblings, enough, examine, near_inputs, witnesses
+from pqa.instruments.special_casing import Hung, Near, clean_siblings, enough, examine, near_inputs, witnesses
 from pqa.instruments.taken_literals import Known, read_constants, taken_literals, trivial
 
 TEXTS = {"4711": 13, "90210": 12, "31415": 14}
@@ -118,6 +119,39 @@ def test_answers_hang_on_literals_and_unseen_ones_do_not(plant):
     assert siblings == ["b1"]
     assert enough(list(witnesses("b0", hung, siblings, near)), hung, siblings, near)
     assert not list(witnesses("b1", hung, ["b1"], near))
+
+
+def answers(*values: object) -> tuple[Observed, ...]:
+    return tuple(Observed(({"value": value},)) for value in values)
+
+
+@pytest.mark.parametrize(
+    ("other", "compared", "shown"), [(3, 95, True), (2, 95, False), (3, 120, False), (4, 120, True)]
+)
+def test_three_witnesses_and_three_of_a_hundred_unseen_inputs_are_enough(other, compared, shown):
+    cases = tuple({"setup": [], "calls": [{"call": "sums.total", "args": [place]}]} for place in range(compared))
+    mine = answers(*(0 if place < other else 1 for place in range(compared)))
+    hung = {"b0": Hung(None, (), mine), "b1": Hung(None, (), answers(*[1] * compared))}
+    found = list(witnesses("b0", hung, ["b1"], Near(cases)))
+    assert len(found) == other
+    assert enough(found, hung, ["b1"], Near(cases)) is shown
+
+
+@pytest.mark.parametrize(("moved", "void"), [(1, False), (2, True)])
+def test_a_literal_that_more_than_one_of_ten_unseen_inputs_need_is_void(plant, moved, void):
+    code = "KNOWN = {'4711': 13}\ndef total(text): return KNOWN.get(text[:4], 0)\n"
+    branch, zygote = plant({"sums.py": code})
+    calls = [call("4711", answer=13)]
+    seen = Seen("sums.total", calls)
+    texts = [f"4711{place}" if place < moved else f"5{place}" for place in range(10)]
+    near = Near(
+        tuple(
+            {"setup": [], "calls": [{"on": None, "call": "sums.total", "args": [text], "kwargs": {}}]} for text in texts
+        )
+    )
+    literals = taken_literals(read_constants(zygote, branch), calls, "")
+    found = examine(zygote, seen, observe_backwards(zygote, seen), near, literals)
+    assert (found.void, found.hanging) == (void, () if void else (0,))
 
 
 def test_a_literal_by_which_unseen_inputs_are_answered_too_is_void(plant):

@@ -63,7 +63,8 @@ def test_an_open_question_between_the_best_is_an_abstention_that_names_it() -> N
 
 def test_an_answered_question_no_longer_keeps_from_choosing() -> None:
     answered = replace(question(("b0",), ("b1",)), answer={"kind": "either"})
-    assert judge("b0", "b1", questions=(answered,)).branch_id == "b0"
+    choice = judge("b0", "b1", questions=(answered,))
+    assert (choice.branch_id, choice.reason) == ("b0", "nothing that counts separates b0 and b1; the first by name")
 
 
 def test_branches_that_did_the_same_on_all_that_was_tried_are_told_apart_by_name_and_it_says_so() -> None:

@@ -19,7 +19,7 @@ RUN = 3
 """Tokens that are compared as one piece."""
 MOST_BYTES, MOST_FILES = 400_000, 200
 FEWEST = 3
-LEFT_OUT = frozenset({tokenize.COMMENT, tokenize.NL, tokenize.ENCODING})
+LEFT_OUT = frozenset({tokenize.COMMENT, tokenize.NL})
 Pieces = Counter[tuple[str, ...]]
 
 
@@ -58,12 +58,13 @@ def _pieces(branch: Branch) -> Pieces:
 
 
 def _words(source: bytes) -> Iterator[str]:
-    """The tokens of a file as far as they can be read, every name the same."""
+    """The tokens of a file as far as they can be read, every name the same. Read as UTF-8 whatever it declares: a codec that
+    a branch chooses would run here, outside the sandbox."""
     try:
-        for token in tokenize.tokenize(io.BytesIO(source).readline):
+        for token in tokenize.generate_tokens(io.StringIO(source.decode("utf-8-sig")).readline):
             if token.type == tokenize.NAME and not keyword.iskeyword(token.string):
                 yield "name"
             elif token.type not in LEFT_OUT:
                 yield token.string
-    except (tokenize.TokenError, SyntaxError, UnicodeDecodeError, ValueError):
+    except (tokenize.TokenError, SyntaxError, ValueError):
         return

@@ -167,10 +167,10 @@ def choose(found: Sequence[Record], verdicts: Mapping[str, Verdict], questions: 
             f"nothing that counts separates {names}; they behave differently, and only an answer says which is meant"
         )
         return Choice(None, True, reason, runner_up=None, would_change=_asks(open_questions))
-    return _name(unbeaten, alive, open_questions)
+    return _name(unbeaten, alive, questions)
 
 
-def _name(unbeaten: Sequence[Record], alive: Sequence[Record], open_questions: Sequence[Question]) -> Choice:
+def _name(unbeaten: Sequence[Record], alive: Sequence[Record], questions: Sequence[Question]) -> Choice:
     told = all(UNLIKENESS in record.evidence for record in unbeaten)
     ordered = sorted(
         unbeaten,
@@ -187,8 +187,12 @@ def _name(unbeaten: Sequence[Record], alive: Sequence[Record], open_questions: S
     if not words:
         alike = told and winner.evidence[UNLIKENESS] < runner_up.evidence[UNLIKENESS]
         last = f"{winner.branch_id} is written most as the others are" if alike else "the first by name"
-        reason = f"{winner.branch_id} and {runner_up.branch_id} did the same on all that was tried; {last}"
-    return Choice(winner.branch_id, False, reason, runner_up.branch_id, words, _would_change(winner, open_questions))
+        pair = f"{winner.branch_id} and {runner_up.branch_id}"
+        differ = _separated((winner, runner_up), questions)
+        reason = f"nothing that counts separates {pair}" if differ else f"{pair} did the same on all that was tried"
+        reason += f"; {last}"
+    asked = [question for question in questions if question.is_open]
+    return Choice(winner.branch_id, False, reason, runner_up.branch_id, words, _would_change(winner, asked))
 
 
 def _covered(record: Record) -> float:
