@@ -2,7 +2,7 @@
 
 A block "```python b0/words.py" is a file of branch b0, "```markdown task.md" the task; blocks before the first "## "
 belong to every section. "```json" lists the findings after replay, all of them; "```json notes" the kinds of notes that
-must be there; "```json questions" the texts of all questions that are asked at once, "```json spare" of those kept for later; "```text options" further arguments.
+must be there, "```json absent" those that must not; "```json questions" the texts of all questions that are asked at once, "```json spare" of those kept for later; "```text options" further arguments.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ class Case:
     files: dict[str, str] = field(default_factory=dict)
     findings: list[dict[str, Any]] | None = None
     notes: list[str] = field(default_factory=list)
+    absent: list[str] = field(default_factory=list)
     questions: list[str] | None = None
     spare: list[str] | None = None
     options: list[str] = field(default_factory=list)
@@ -38,6 +39,8 @@ class Case:
     def take(self, language: str, name: str, text: str) -> None:
         if language == "json" and name == "notes":
             self.notes = json.loads(text)
+        elif language == "json" and name == "absent":
+            self.absent = json.loads(text)
         elif language == "json" and name == "questions":
             self.questions = json.loads(text)
         elif language == "json" and name == "spare":
@@ -97,3 +100,4 @@ def test_attack_finds_what_its_spec_says(case: Case, tmp_path: Path) -> None:
     if case.spare is not None:
         assert [question["text"] for question in run["questions"] if question["spare"]] == case.spare
     assert set(case.notes) <= {note["kind"] for note in run["notes"]}, run["notes"]
+    assert not set(case.absent) & {note["kind"] for note in run["notes"]}, run["notes"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
+import pytest
+
 from pqa.core.job import JobResult
 from pqa.core.surface import Class, Function, Parameter, Surface
 from pqa.instruments.surface import read_surface, surface_of
@@ -22,7 +24,7 @@ def undigested(surface: Surface) -> Surface:
         )
         for each in surface.classes
     )
-    return dataclasses.replace(surface, functions=functions, classes=classes)
+    return dataclasses.replace(surface, functions=functions, classes=classes, rest_digest="")
 
 
 def test_functions_classes_and_methods_are_named_with_their_signatures(plant) -> None:
@@ -116,6 +118,58 @@ def test_digests_ignore_place_layout_and_docstring_but_not_the_body(plant) -> No
     assert all(len(each) == 16 for each in digests.values())
 
 
+BODY = "def f(items):\n    total = 0\n    for item in items:\n        total += item\n    return total\n"
+RENAMED = "def f(items):\n    s = 0\n    for x in items:\n        s += x\n    return s\n"
+NESTED = "def f(n):\n    base = n\n    def g(y):\n        inner = y + base\n        return inner\n    return g(1)\n"
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "alike"),
+    [
+        (BODY, RENAMED, True),
+        (BODY, RENAMED.replace("return s", "return x"), False),
+        (BODY, RENAMED.replace("items", "things"), False),
+        (NESTED, NESTED.replace("base", "start").replace("inner", "out"), True),
+        (NESTED, NESTED.replace("inner = y + base\n        return inner", "inner = y + base\n        return base"), False),
+        ("def f(n):\n    a = n\n    def g(a): return a\n    return g(1)\n",
+         "def f(n):\n    b = n\n    def g(a): return b\n    return g(1)\n", False),
+        ("def f(n):\n    global a\n    a = n\n", "def f(n):\n    global b\n    b = n\n", False),
+        ("def f(n):\n    import json as a\n    return a\n", "def f(n):\n    import json as b\n    return b\n", False),
+        ("def f(n):\n    return len(n)\n", "def f(n):\n    return sum(n)\n", False),
+        ("def f(n):\n    a = n\n    return locals()\n", "def f(n):\n    b = n\n    return locals()\n", False),
+        ("class f:\n    a = 1\n    def g(self):\n        x = self.a\n        return x\n",
+         "class f:\n    a = 1\n    def g(self):\n        y = self.a\n        return y\n", True),
+        ("class f:\n    a = 1\n", "class f:\n    b = 1\n", False),
+    ],
+)  # fmt: skip
+def test_digests_ignore_the_names_of_local_variables_and_no_others(plant, left: str, right: str, alike: bool) -> None:
+    surface = read_surface(*reversed(plant({"one.py": left, "two.py": right})))
+    first, second = (each.body_digest for each in (*surface.functions, *surface.classes))
+    assert (first == second) is alike
+    assert first
+
+
+HELPED = "import re\n\ndef f(n): return _f(n)\n\ndef _f(n):\n    found = n + 1\n    return found\n"
+
+
+@pytest.mark.parametrize(
+    ("other", "alike"),
+    [
+        (HELPED.replace("found", "result"), True),
+        ('"""Docs."""\n' + HELPED.replace("return _f(n)", "return 1"), True),
+        (HELPED.replace("n + 1", "n + 2"), False),
+        (HELPED.replace("import re", "import json as re"), False),
+        (HELPED + "STEP = 3\n", False),
+    ],
+)
+def test_what_public_names_stand_on_has_a_digest_of_its_own(plant, other: str, alike: bool) -> None:
+    first, second = (
+        read_surface(*reversed(plant({"m.py": code}, name))) for code, name in ((HELPED, "b0"), (other, "b1"))
+    )
+    assert first.rest_digest
+    assert (first.rest_digest == second.rest_digest) is alike
+
+
 def test_modules_that_cannot_be_imported_are_said_and_the_others_read(plant) -> None:
     files = {
         "broken.py": "import no_such_library\n",
@@ -135,7 +189,8 @@ def test_modules_that_cannot_be_imported_are_said_and_the_others_read(plant) -> 
 
 def test_a_module_that_ends_the_process_makes_the_whole_surface_doubtful(plant) -> None:
     surface = read_surface(*reversed(plant({"m.py": "import os; os._exit(0)\n"})))
-    assert surface == Surface(unimportable=(("*", "it ended without its end record (exit status 0)"),))
+    assert undigested(surface) == Surface(unimportable=(("*", "it ended without its end record (exit status 0)"),))
+    assert surface.rest_digest
 
 
 def test_a_module_loaded_from_elsewhere_is_a_stray(plant) -> None:

@@ -87,9 +87,12 @@ def _accuse(
 
 
 def _same(base: Surface, branch: Surface) -> bool:
-    """Whether all public bodies are the base's, up to layout and docstrings."""
+    """Whether all its code is the base's, up to layout, docstrings and the names of local variables; not so where some of it
+    could not be read."""
     left, right = _bodies(base), _bodies(branch)
-    return bool(left) and left == right and set(base.literals) == set(branch.literals)
+    known = all(digest for _, digest in left) and base.rest_digest
+    same = left == right and base.rest_digest == branch.rest_digest and set(base.literals) == set(branch.literals)
+    return bool(left and known) and same
 
 
 def _bodies(surface: Surface) -> set[tuple[str, str]]:

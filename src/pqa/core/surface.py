@@ -48,10 +48,12 @@ class Class:
 class Surface:
     """What one branch offers. `unimportable` maps a module to why it could not be imported;
     `strays` maps a module to the path outside the snapshot from which it was loaded: the wrong code.
-    `literals` are the plain constants found in the branch's source."""
+    `literals` are the plain constants found in the branch's source; `rest_digest` is one of all code beside the public
+    functions and classes: what they stand on."""
 
     functions: tuple[Function, ...] = ()
     classes: tuple[Class, ...] = ()
     unimportable: tuple[tuple[str, str], ...] = ()
     strays: tuple[tuple[str, str], ...] = ()
     literals: tuple[object, ...] = ()
+    rest_digest: str = ""

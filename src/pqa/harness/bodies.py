@@ -1,4 +1,4 @@
-"""Bodies: digests of function and class bodies that do not depend on place, layout or docstring, and plain literals."""
+"""Bodies: digests of function and class bodies that do not depend on place, layout, docstring or local names; plain literals."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import hashlib
 import os
 from collections.abc import Iterable
 from typing import Any
+
+import local_names
 
 LITERALS, LITERAL_LENGTH = 200, 200
 MAXIMUM_SOURCE = 2 << 20
@@ -51,10 +53,25 @@ def class_place(path: str, qualname: str) -> tuple[int, str]:
 
 
 def digest_of(node: Any) -> str:
-    """A hash of the dump of arguments and body, without docstrings and positions."""
+    """A hash of the dump of arguments and body, without docstrings, positions and the names of local variables."""
     parts = [ast.dump(node.args)] if hasattr(node, "args") else [ast.dump(base) for base in node.bases]
     try:
+        node = local_names.numbered(node)
         parts += [ast.dump(_without_docstrings(each)) for each in _after_docstring(node.body)]
+    except RecursionError:
+        return ""
+    return hashlib.sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def rest(source: str, files: Iterable[str]) -> str:
+    """A hash of what public functions and classes stand on: all other code of the files, as in `digest_of`; "" where a part
+    of it is nested too deeply."""
+    parts = []
+    try:
+        for name in sorted(files):
+            body = _after_docstring(parsed(os.path.join(source, name)).body)
+            kept = [each for each in body if not isinstance(each, DEFINITIONS) or each.name.startswith("_")]
+            parts += [name, *(ast.dump(_without_docstrings(local_names.numbered(each))) for each in kept)]
     except RecursionError:
         return ""
     return hashlib.sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()[:16]

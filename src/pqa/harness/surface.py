@@ -1,7 +1,7 @@
 """Surface: import every code module of the tree and report its public functions and classes, as plain text and numbers.
 
 job: {"code": [...], "module_seconds": number}. Records: {"function": {...}}, {"class": {...}}, {"unimportable", "why"},
-{"stray", "path"}, {"literal"}.
+{"stray", "path"}, {"literal"}, {"rest": a digest of the code beside the public functions and classes}.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ def run(job: Mapping[str, Any], emit: Any, context: Any) -> None:
     seconds = float(job.get("module_seconds", MODULE_SECONDS))
     code = [name for name in job["code"] if is_library(name)]
     names = naming.Naming(context.source, code)
+    emit({"rest": bodies.rest(context.source, code)})
     for name in code:
         module_name = suite.module_of(name, context)
         why = import_within(module_name, seconds)

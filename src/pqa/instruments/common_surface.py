@@ -37,7 +37,7 @@ class Shared:
         return "it offers no public function or class"
 
     def changed(self, name: str) -> bool:
-        """Whether the branches' bodies of this function or class differ."""
+        """Whether the branches' bodies of this function or class differ, or the private code that they stand on."""
         return len(self.bodies.get(name, ())) > 1
 
     def offering(self, name: str) -> tuple[Branch, ...]:
@@ -59,7 +59,7 @@ def shared_surface(branches: Sequence[Branch], tools: Tools) -> Shared:
     classes = {one.name: one for surface in surfaces.values() for one in surface.classes}
     bodies = _bodies(surfaces)
     return Shared(
-        _ordered(variants, offers, len(branches)),
+        _ordered(variants, offers, bodies, len(branches)),
         tuple(
             classes[name]
             for name in sorted(classes, key=lambda name: (len(bodies[name]) == 1, name))
@@ -97,20 +97,19 @@ def _bodies(surfaces: Mapping[str, Surface]) -> dict[str, frozenset[str]]:
             *((one.name, one.body_digest) for one in surface.functions),
             *((one.name, one.body_digest) for one in surface.classes),
         ]:
-            found.setdefault(name, set()).add(digest)
+            found.setdefault(name, set()).add(f"{digest}:{surface.rest_digest}")
     return {name: frozenset(digests) for name, digests in found.items()}
 
 
 def _ordered(
-    variants: Mapping[str, tuple[Function, ...]], offers: Mapping[str, tuple[Branch, ...]], total: int
+    variants: Mapping[str, tuple[Function, ...]],
+    offers: Mapping[str, tuple[Branch, ...]],
+    bodies: Mapping[str, frozenset[str]],
+    total: int,
 ) -> tuple[Function, ...]:
-    """Functions whose bodies differ between branches first: the budget is spent where a difference can start."""
-
-    def unchanged(name: str) -> bool:
-        return len({one.body_digest for one in variants[name]}) == 1
-
+    """Functions whose code differs between branches first: the budget is spent where a difference can start."""
     names = [name for name in variants if len(offers[name]) > 1 or total == 1]
-    return tuple(variants[name][0] for name in sorted(names, key=lambda name: (unchanged(name), name)))
+    return tuple(variants[name][0] for name in sorted(names, key=lambda name: (len(bodies[name]) == 1, name)))
 
 
 def _clones(branches: Sequence[Branch], surfaces: Mapping[str, Surface]) -> dict[str, str]:
@@ -118,9 +117,9 @@ def _clones(branches: Sequence[Branch], surfaces: Mapping[str, Surface]) -> dict
     clones: dict[str, str] = {}
     for branch in branches:
         surface = surfaces[branch.branch_id]
-        bodies = [f"{one.name}:{one.body_digest}" for one in surface.functions]
+        bodies = [f"*:{surface.rest_digest}", *(f"{one.name}:{one.body_digest}" for one in surface.functions)]
         bodies += [f"{one.name}:{one.body_digest}" for one in surface.classes]
-        if not bodies or not all(text.rpartition(":")[2] for text in bodies):
+        if len(bodies) < 2 or not all(text.rpartition(":")[2] for text in bodies):
             bodies.append(branch.digest)
         key = hashlib.sha256("\n".join(sorted(bodies)).encode()).hexdigest()
         clones[branch.branch_id] = first.setdefault(key, branch.branch_id)

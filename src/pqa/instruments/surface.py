@@ -42,6 +42,7 @@ def surface_of(result: JobResult) -> Surface:
         unimportable=tuple(unimportable),
         strays=tuple(_pairs(result.records, "stray", "path")),
         literals=tuple(_literals(result.records)),
+        rest_digest=next((one["rest"] for one in result.records if isinstance(one.get("rest"), str)), ""),
     )
 
 

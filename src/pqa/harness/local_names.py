@@ -1,0 +1,80 @@
+"""Local names: a syntax tree with the local variables of its functions numbered, so that a renamed copy has the same digest.
+
+Only names that a function stores in its own scope and that nothing else could mean are numbered: none that is also an
+argument, an import, a handler's or a pattern's name, or a function's or class's anywhere in it, none that is global, and none
+at all where the code can look its variables up by name.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+SCOPES = (*FUNCTIONS, ast.ClassDef, ast.Lambda)
+LOOKS_UP = frozenset({"locals", "vars", "eval", "exec", "globals", "dir", "_getframe", "currentframe"})
+
+
+def numbered(node: Any) -> Any:
+    """A copy of a function or class in which local variables are numbered as they appear; raises RecursionError."""
+    tree = copy.deepcopy(node)
+    for function in _outermost(tree):
+        _number(function, 0)
+    return tree
+
+
+def _outermost(node: Any) -> Iterator[Any]:
+    """The functions that no other function holds."""
+    if isinstance(node, FUNCTIONS):
+        yield node
+    elif isinstance(node, ast.ClassDef):
+        for each in node.body:
+            yield from _outermost(each)
+
+
+def _number(function: Any, count: int) -> int:
+    """Number the variables of a function, then those of the functions in it; how many numbers are taken now."""
+    if any(_word(each) in LOOKS_UP for each in ast.walk(function)):
+        return count
+    own = list(_in_order(function.body, SCOPES))
+    stored = {each.id for each in own if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    local = stored - {name for each in ast.walk(function) for name in _bound_otherwise(each)}
+    numbers: dict[str, str] = {}
+    for each in _in_order(function.body):
+        if isinstance(each, ast.Name) and each.id in local and not each.id.startswith("<"):
+            each.id = numbers.setdefault(each.id, f"<{count + len(numbers)}>")
+    count += len(numbers)
+    for each in own:
+        if isinstance(each, FUNCTIONS):
+            count = _number(each, count)
+    return count
+
+
+def _word(node: Any) -> str:
+    if isinstance(node, ast.Name):
+        return str(node.id)
+    return str(node.attr) if isinstance(node, ast.Attribute) else ""
+
+
+def _in_order(body: list[Any], closed: tuple[Any, ...] = ()) -> Iterator[Any]:
+    """All nodes below as they stand in the source; those of the `closed` kinds, but not what is in them."""
+    for node in body:
+        yield node
+        if not isinstance(node, closed):
+            yield from _in_order(list(ast.iter_child_nodes(node)), closed)
+
+
+def _bound_otherwise(node: Any) -> Iterator[str]:
+    """Names that a node binds, or takes from elsewhere, in another way than by storing to a variable."""
+    if isinstance(node, ast.arg):
+        yield node.arg
+    elif isinstance(node, ast.alias):
+        yield (node.asname or node.name).partition(".")[0]
+    elif isinstance(node, (ast.Global, ast.Nonlocal)):
+        yield from node.names
+    else:
+        yield from (
+            each for each in (getattr(node, "name", None), getattr(node, "rest", None)) if isinstance(each, str)
+        )
