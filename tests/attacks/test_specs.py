@@ -2,7 +2,8 @@
 
 A block "```python b0/words.py" is a file of branch b0, "```markdown task.md" the task; blocks before the first "## "
 belong to every section. "```json" lists the findings after replay, all of them; "```json notes" the kinds of notes that
-must be there, "```json absent" those that must not; "```json questions" the texts of all questions that are asked at once, "```json spare" of those kept for later; "```text options" further arguments.
+must be there, "```json absent" those that must not; "```json questions" the texts of all questions that are asked at once,
+"```json spare" of those kept for later; "```text options" further arguments.
 """
 
 from __future__ import annotations

@@ -140,6 +140,10 @@ NESTED = "def f(n):\n    base = n\n    def g(y):\n        inner = y + base\n    
         ("class f:\n    a = 1\n    def g(self):\n        x = self.a\n        return x\n",
          "class f:\n    a = 1\n    def g(self):\n        y = self.a\n        return y\n", True),
         ("class f:\n    a = 1\n", "class f:\n    b = 1\n", False),
+        ("def f(n):\n    a = n\n    class g:\n        a = 1\n    return g\n",
+         "def f(n):\n    b = n\n    class g:\n        b = 1\n    return g\n", False),
+        ("def f(n):\n    a = n\n    class g:\n        x = a\n    return g\n",
+         "def f(n):\n    b = n\n    class g:\n        x = b\n    return g\n", True),
     ],
 )  # fmt: skip
 def test_digests_ignore_the_names_of_local_variables_and_no_others(plant, left: str, right: str, alike: bool) -> None:

@@ -1,15 +1,15 @@
 """Local names: a syntax tree with the local variables of its functions numbered, so that a renamed copy has the same digest.
 
 Only names that a function stores in its own scope and that nothing else could mean are numbered: none that is also an
-argument, an import, a handler's or a pattern's name, or a function's or class's anywhere in it, none that is global, and none
-at all where the code can look its variables up by name.
+argument, an import, a handler's or a pattern's name, or a function's, class's or attribute's anywhere in it, none that is
+global, and none at all where the code can look its variables up by name.
 """
 
 from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -39,8 +39,7 @@ def _number(function: Any, count: int) -> int:
     if any(_word(each) in LOOKS_UP for each in ast.walk(function)):
         return count
     own = list(_in_order(function.body, SCOPES))
-    stored = {each.id for each in own if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
-    local = stored - {name for each in ast.walk(function) for name in _bound_otherwise(each)}
+    local = set(_stored(own)) - {name for each in ast.walk(function) for name in _bound_otherwise(each)}
     numbers: dict[str, str] = {}
     for each in _in_order(function.body):
         if isinstance(each, ast.Name) and each.id in local and not each.id.startswith("<"):
@@ -56,6 +55,10 @@ def _word(node: Any) -> str:
     if isinstance(node, ast.Name):
         return str(node.id)
     return str(node.attr) if isinstance(node, ast.Attribute) else ""
+
+
+def _stored(nodes: Iterable[Any]) -> Iterator[str]:
+    return (each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store))
 
 
 def _in_order(body: list[Any], closed: tuple[Any, ...] = ()) -> Iterator[Any]:
@@ -74,6 +77,9 @@ def _bound_otherwise(node: Any) -> Iterator[str]:
         yield (node.asname or node.name).partition(".")[0]
     elif isinstance(node, (ast.Global, ast.Nonlocal)):
         yield from node.names
+    elif isinstance(node, ast.ClassDef):
+        yield node.name
+        yield from _stored(_in_order(node.body, SCOPES))
     else:
         yield from (
             each for each in (getattr(node, "name", None), getattr(node, "rest", None)) if isinstance(each, str)
