@@ -8,7 +8,18 @@ from pqa.core.branch import Branch
 from pqa.instruments.likeness import unlikeness
 
 LOOP = "def total(prices):\n    found = 0\n    for price in prices:\n        found += price\n    return found\n"
-RENAMED = "def total(items):\n    # Sums up.\n    s = 0\n    for x in items:\n        s += x\n    return s\n"
+RENAMED = """import math
+from typing import *
+
+
+def total(items: list[float]) -> float:
+    '''What all cost.'''
+    # Sums up.
+    s: float = 0
+    for x in items:
+        s += x
+    return s
+"""
 GUARDED = "def total(prices):\n    found = 0\n    for price in prices:\n        if price:\n            found += price\n    return found\n"
 RECURSIVE = "def total(prices):\n    return prices[0] + total(prices[1:]) if prices else 0\n"
 
@@ -29,7 +40,7 @@ def test_the_branch_that_is_written_as_no_other_is_the_least_like_them(tmp_path:
     assert found["b1"] < found["b2"]
 
 
-def test_names_and_comments_do_not_count(tmp_path: Path) -> None:
+def test_names_comments_imports_docstrings_and_annotations_do_not_count(tmp_path: Path) -> None:
     found = unlikeness(branches(tmp_path, b0=LOOP, b1=RENAMED, b2=RECURSIVE), {})
     assert found["b0"] == found["b1"]
 

@@ -7,11 +7,12 @@ class must not depend on where its clock starts. A vote never kills: the majorit
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pqa.core.branch import Branch
-from pqa.core.evidence import UNLIKENESS, Evidence, Kinship, Parting, Weighed
+from pqa.core.evidence import IRREGULAR, UNLIKENESS, Evidence, Kinship, Parting, Weighed
 from pqa.core.finding import Finding, Note, Question
 from pqa.core.ports import Tools
 from pqa.core.task import Brief
@@ -25,6 +26,8 @@ from pqa.instruments.divergence import Split, Tally, fewest, spares
 from pqa.instruments.example_calls import with_examples
 from pqa.instruments.function_trials import try_function
 from pqa.instruments.likeness import unlikeness
+from pqa.instruments.regularities import breaking
+from pqa.instruments.relations import Relation
 from pqa.instruments.sequences import habits_of
 from pqa.instruments.shrink_case import shrink_split
 from pqa.instruments.shrink_input import shrink_input
@@ -61,6 +64,7 @@ def attack(brief: Brief, tools: Tools) -> Iterator[Finding | Question | Note | W
         seen.grounds.append(Ground(function.name, tried.inside, tried.support))
         if tried.contract is not None:
             seen.contracts[function.name] = tried.contract
+            seen.regular[function.name] = tried.regular
         yield from tried.notes
     if len(brief.branches) > 1:
         yield from _settle(brief, tools, seen)
@@ -74,6 +78,7 @@ class _Seen:
     splits: list[Split] = field(default_factory=list)
     grounds: list[Ground] = field(default_factory=list)
     contracts: dict[str, Contract] = field(default_factory=dict)
+    regular: dict[str, tuple[Relation, ...]] = field(default_factory=dict)
     tried: int = 0
     subjects: int = 0
 
@@ -102,6 +107,7 @@ def _settle(brief: Brief, tools: Tools, seen: _Seen) -> Iterator[Finding | Quest
         seen.tally.count(split)
     yield from _asked(kept, seen.contracts, by_name, tools)
     yield from _weighed(brief, seen.tally)
+    yield from _irregular(brief, kept, seen)
 
 
 def _asked(
@@ -145,3 +151,14 @@ def _weighed(brief: Brief, tally: Tally) -> Iterator[Weighed]:
         yield Evidence(name, brief.attack, UNLIKENESS, distance, others)
     for (tier, groups, crashed), count in sorted(tally.partings.items()):
         yield Parting(brief.attack, tier, groups, crashed, count)
+
+
+def _irregular(brief: Brief, kept: Sequence[Split], seen: _Seen) -> Iterator[Evidence]:
+    """How often a branch's answer breaks what holds of all answers that the branches give alike, and another's keeps it."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for split in kept:
+        if split.subject in seen.regular and split.tier in IRREGULAR:
+            broken = breaking(seen.contracts[split.subject], seen.regular[split.subject], split)
+            counts.update((name, split.tier) for name in broken)
+    for (name, tier), count in sorted(counts.items()):
+        yield Evidence(name, brief.attack, IRREGULAR[tier], count, sum(split.tier == tier for split in kept))

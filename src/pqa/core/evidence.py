@@ -7,6 +7,9 @@ from dataclasses import dataclass
 UNLIKENESS = "unlikeness"
 """The measure that only tells apart branches which did the same on all that was tried."""
 
+IRREGULAR = {"T0": "irregular-inside", "T1": "irregular-outside"}
+"""By tier, the measure of answers that break what holds between arguments and answer wherever all branches answer alike."""
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:

@@ -21,6 +21,8 @@ from pqa.instruments.inputs import Input, oddness
 from pqa.instruments.iterated import iterated
 from pqa.instruments.observation import Observed, observe
 from pqa.instruments.outcomes import kind_of
+from pqa.instruments.regularities import Example, example_of, regularities
+from pqa.instruments.relations import Relation
 from pqa.instruments.stand_ins import with_logs
 from pqa.instruments.uncompared import uncompared
 
@@ -36,13 +38,14 @@ MOSTLY_REFUSED = 4
 @dataclass(frozen=True, slots=True)
 class Tried:
     """Where the branches part on one function, what could not be checked, how many inputs were tried (`inside` the
-    contract), and the contract that was learned."""
+    contract), the contract that was learned, and what holds of every answer inside it that all branches gave alike."""
 
     splits: tuple[Split, ...] = ()
     notes: tuple[Note, ...] = ()
     inputs: int = 0
     inside: int = 0
     contract: Contract | None = None
+    regular: tuple[Relation, ...] = ()
 
     @property
     def support(self) -> int:
@@ -69,13 +72,17 @@ def try_function(brief: Brief, tools: Tools, shared: Shared, function: Function)
         why = f"'{function.name}': {lost} are refused by most branches, or need more than the tests' callables answer"
         notes.append(Note("could-not-check", why))
     splits = []
+    examples: list[Example] = []
     for index, (one, case) in enumerate(zip(inputs, cases, strict=True)):
         here = {name: observed[index] for name, observed in seen.items()}
         split = None if _closed(tools, function.name, one) else _split(trial.contract, one, case, here)
         if split is not None:
             splits.append(split)
+        elif one.tier == "T0" and (example := example_of(trial.contract, one, here)) is not None:
+            examples.append(example)
+    regular = regularities(trial.contract, examples) if splits else ()
     inside = sum(one.tier == "T0" for one in inputs)
-    return Tried(tuple(splits), tuple(notes), answered, inside, trial.contract)
+    return Tried(tuple(splits), tuple(notes), answered, inside, trial.contract, regular)
 
 
 @dataclass(frozen=True, slots=True)

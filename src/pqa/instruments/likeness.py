@@ -1,25 +1,22 @@
-"""Likeness: how much a branch's code is written as the others' is, with all names left out. It breaks ties of the choice, no
-more: of several programs that were written for one task, the one most like the rest is right more often than chance (Jain et
-al. 2023, "Lightweight reranking for language model generations"). Measured on 15 ties: 11 to 13 right, 9 by chance, 5 to 6
-for the one least like the rest.
+"""Likeness: how much a branch's code is written as the others' is, as to its bare words. It breaks ties of the choice, no more:
+of several programs that were written for one task, the one most like the rest is right more often than chance (Jain et al. 2023,
+"Lightweight reranking for language model generations"). Measured on 125 tasks without anything else that pqa knows: the one most
+like the rest is right in 61 of 100, one by chance in 44; with imports, docstrings and annotations in, 59.
 """
 
 from __future__ import annotations
 
-import io
-import keyword
-import tokenize
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pqa.core.branch import Branch
+from pqa.instruments.bare_code import bare_words
 
 RUN = 3
-"""Tokens that are compared as one piece."""
+"""Words that are compared as one piece."""
 MOST_BYTES, MOST_FILES = 400_000, 200
 FEWEST = 3
-LEFT_OUT = frozenset({tokenize.COMMENT, tokenize.NL})
 Pieces = Counter[tuple[str, ...]]
 
 
@@ -52,19 +49,6 @@ def _pieces(branch: Branch) -> Pieces:
         room -= path.stat().st_size
         if room < 0:
             break
-        words = [*_words(path.read_bytes())]
+        words = [*bare_words(path.read_bytes())]
         found.update(zip(*(words[start:] for start in range(RUN)), strict=False))
     return found
-
-
-def _words(source: bytes) -> Iterator[str]:
-    """The tokens of a file as far as they can be read, every name the same. Read as UTF-8 whatever it declares: a codec that
-    a branch chooses would run here, outside the sandbox."""
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(source.decode("utf-8-sig")).readline):
-            if token.type == tokenize.NAME and not keyword.iskeyword(token.string):
-                yield "name"
-            elif token.type not in LEFT_OUT:
-                yield token.string
-    except (tokenize.TokenError, SyntaxError, ValueError):
-        return

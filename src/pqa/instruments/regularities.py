@@ -1,0 +1,77 @@
+"""Regularities: what holds between arguments and answer wherever all branches answer alike, and who breaks it where they part.
+
+Relations that hold on every one of many calls are likely meant to hold on all (Ernst et al. 2001, "Dynamically discovering
+likely program invariants"). Likely is not sure: they weigh in the choice and never accuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pqa.core.values import decode
+from pqa.instruments.contract import Contract
+from pqa.instruments.divergence import Split
+from pqa.instruments.inputs import Input
+from pqa.instruments.observation import Observed
+from pqa.instruments.outcomes import Outcome, kind_of
+from pqa.instruments.relations import Relation, candidates
+from pqa.instruments.shapes import learn_shape
+
+Example = tuple[object, ...]
+"""The slots of a call, and last its answer."""
+FEWEST, MOST = 12, 300
+"""Calls that a regularity must speak of; calls that are looked at."""
+ANSWER = "answer"
+
+
+def example_of(contract: Contract, one: Input, seen: Mapping[str, Observed]) -> Example | None:
+    """The example that an input gives on which all branches answer with one plain value; None for any other."""
+    outcomes = [observed.outcomes[0] for observed in seen.values() if observed.complete]
+    if len(outcomes) < len(seen) or not outcomes or any(kind_of(outcome) != "value" for outcome in outcomes):
+        return None
+    return _example(contract, one, outcomes[0])
+
+
+def regularities(contract: Contract, examples: Sequence[Example]) -> tuple[Relation, ...]:
+    """The relations between an argument and the answer that no example breaks and enough of them speak of. What the answer
+    is like by itself is none: other arguments give other answers."""
+    looked_at = examples[:MOST]
+    if len(looked_at) < FEWEST:
+        return ()
+    place = len(contract.names)
+    shapes = (*contract.shapes, learn_shape(example[place] for example in looked_at))
+    told = candidates((*contract.names, ANSWER), shapes, looked_at)
+    return tuple(one for one in told if place in one.slots and len(one.slots) > 1 and _holds(one, looked_at))
+
+
+def breaking(contract: Contract, known: Sequence[Relation], split: Split) -> dict[str, tuple[str, ...]]:
+    """By branch, the regularities that its answer breaks where the answer of another branch keeps them."""
+    if split.source is None or not known:
+        return {}
+    answers: dict[tuple[str, ...], Example] = {}
+    for members in split.groups:
+        example = _example(contract, split.source, split.observed[members[0]].outcomes[0])
+        if example is not None:
+            answers[members] = example
+    found: dict[str, tuple[str, ...]] = {}
+    for relation in known:
+        verdicts = {members: relation.holds(answer) for members, answer in answers.items()}
+        if True in verdicts.values():
+            for name in (name for members, verdict in verdicts.items() if verdict is False for name in members):
+                found[name] = (*found.get(name, ()), relation.text)
+    return found
+
+
+def _example(contract: Contract, one: Input, outcome: Outcome) -> Example | None:
+    if kind_of(outcome) != "value":
+        return None
+    try:
+        answer = decode(outcome["value"])
+    except (ValueError, TypeError):
+        return None
+    return (*contract.slots([decode(value) for value in one.args], one.form), answer)
+
+
+def _holds(relation: Relation, examples: Sequence[Example]) -> bool:
+    verdicts = [relation.holds(example) for example in examples]
+    return False not in verdicts and verdicts.count(True) >= FEWEST
