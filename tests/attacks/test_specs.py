@@ -3,7 +3,7 @@
 A block "```python b0/words.py" is a file of branch b0, "```markdown task.md" the task; blocks before the first "## "
 belong to every section. "```json" lists the findings after replay, all of them; "```json notes" the kinds of notes that
 must be there, "```json absent" those that must not; "```json questions" the texts of all questions that are asked at once,
-"```json spare" of those kept for later; "```text options" further arguments.
+"```json spare" of those kept for later, "```text choice" why the choice is what it is; "```text options" further arguments.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ class Case:
     absent: list[str] = field(default_factory=list)
     questions: list[str] | None = None
     spare: list[str] | None = None
+    choice: str = ""
     options: list[str] = field(default_factory=list)
 
     def take(self, language: str, name: str, text: str) -> None:
@@ -48,6 +49,8 @@ class Case:
             self.spare = json.loads(text)
         elif language == "json" and not name:
             self.findings = json.loads(text)
+        elif name == "choice":
+            self.choice = text.strip()
         elif name == "options":
             self.options = text.split()
         elif name:
@@ -96,6 +99,8 @@ def test_attack_finds_what_its_spec_says(case: Case, tmp_path: Path) -> None:
         return json.dumps(finding, sort_keys=True)
 
     assert sorted(found, key=order) == sorted(case.findings or [], key=order)
+    if case.choice:
+        assert run["choice"]["reason"] == case.choice
     if case.questions is not None:
         assert [question["text"] for question in run["questions"] if not question["spare"]] == case.questions
     if case.spare is not None:

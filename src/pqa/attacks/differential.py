@@ -153,12 +153,20 @@ def _weighed(brief: Brief, tally: Tally) -> Iterator[Weighed]:
         yield Parting(brief.attack, tier, groups, crashed, count)
 
 
-def _irregular(brief: Brief, kept: Sequence[Split], seen: _Seen) -> Iterator[Evidence]:
+def _irregular(brief: Brief, kept: Sequence[Split], seen: _Seen) -> Iterator[Evidence | Note]:
     """How often a branch's answer breaks what holds of all answers that the branches give alike, and another's keeps it."""
     counts: Counter[tuple[str, str]] = Counter()
+    told: dict[tuple[str, str, str], Counter[str]] = {}
     for split in kept:
         if split.subject in seen.regular and split.tier in IRREGULAR:
             broken = breaking(seen.contracts[split.subject], seen.regular[split.subject], split)
             counts.update((name, split.tier) for name in broken)
+            for name, texts in broken.items():
+                told.setdefault((name, split.subject, split.tier), Counter()).update(texts)
     for (name, tier), count in sorted(counts.items()):
         yield Evidence(name, brief.attack, IRREGULAR[tier], count, sum(split.tier == tier for split in kept))
+    for (name, subject, tier), counted in sorted(told.items()):
+        text, count = max(counted.items(), key=lambda one: (one[1], one[0]))
+        where = "inputs inside" if tier == "T0" else "type-correct inputs outside"
+        words = f"'{subject}': on {count} {where} the contract its answer breaks '{text}', which another branch's keeps"
+        yield Note("irregular", f"{words} and which holds wherever all branches answer alike", name)
