@@ -14,8 +14,7 @@ from pqa.instruments.divergence import Split
 from pqa.instruments.inputs import Input
 from pqa.instruments.observation import Observed
 from pqa.instruments.outcomes import Outcome, kind_of
-from pqa.instruments.relations import Relation, candidates
-from pqa.instruments.shapes import learn_shape
+from pqa.instruments.relations import Relation, pair_relations
 
 Example = tuple[object, ...]
 """The slots of a call, and last its answer."""
@@ -38,10 +37,10 @@ def regularities(contract: Contract, examples: Sequence[Example]) -> tuple[Relat
     looked_at = examples[:MOST]
     if len(looked_at) < FEWEST:
         return ()
-    place = len(contract.names)
-    shapes = (*contract.shapes, learn_shape(example[place] for example in looked_at))
-    told = candidates((*contract.names, ANSWER), shapes, looked_at)
-    return tuple(one for one in told if place in one.slots and len(one.slots) > 1 and _holds(one, looked_at))
+    names, place = (*contract.names, ANSWER), len(contract.names)
+    pairs = [*((slot, place) for slot in range(place)), *((place, slot) for slot in range(place))]
+    told = [relation for left, right in pairs for relation in pair_relations(names, left, right)]
+    return tuple(relation for relation in told if _holds(relation, looked_at))
 
 
 def breaking(contract: Contract, known: Sequence[Relation], split: Split) -> dict[str, tuple[str, ...]]:

@@ -109,7 +109,7 @@ def candidates(names: Sequence[str], shapes: Sequence[Shape], examples: Sequence
     for left in range(len(names)):
         for right in range(len(names)):
             if left != right:
-                found += _about_two(names, left, right)
+                found += pair_relations(names, left, right)
     return list({relation.text: relation for relation in found}.values())
 
 
@@ -153,7 +153,8 @@ def _families(shape: Shape) -> list[Family]:
     return [*found, *(LIST_FAMILIES if kinds & {*ORDERED} else ())]
 
 
-def _about_two(names: Sequence[str], left: int, right: int) -> Iterator[Relation]:
+def pair_relations(names: Sequence[str], left: int, right: int) -> Iterator[Relation]:
+    """Every relation that could be said of two slots, in this order; a symmetric one only where `left` is the first."""
     for family in PAIR_FAMILIES:
         if left < right or family.pattern not in SYMMETRIC:
             yield _relation(family, "slots", (left, right), (names[left], names[right]))
