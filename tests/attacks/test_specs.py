@@ -2,7 +2,7 @@
 
 A block "```python b0/words.py" is a file of branch b0, "```markdown task.md" the task; blocks before the first "## "
 belong to every section. "```json" lists the findings after replay, all of them; "```json notes" the kinds of notes that
-must be there, "```json absent" those that must not; "```json questions" the texts of all questions that are asked at once,
+must be there, "```json absent" those that must not, "```json said" whole notes; "```json questions" the texts of all questions that are asked at once,
 "```json spare" of those kept for later, "```text choice" why the choice is what it is; "```text options" further arguments.
 """
 
@@ -33,6 +33,7 @@ class Case:
     findings: list[dict[str, Any]] | None = None
     notes: list[str] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
     questions: list[str] | None = None
     spare: list[str] | None = None
     choice: str = ""
@@ -43,6 +44,8 @@ class Case:
             self.notes = json.loads(text)
         elif language == "json" and name == "absent":
             self.absent = json.loads(text)
+        elif language == "json" and name == "said":
+            self.said = json.loads(text)
         elif language == "json" and name == "questions":
             self.questions = json.loads(text)
         elif language == "json" and name == "spare":
@@ -106,4 +109,5 @@ def test_attack_finds_what_its_spec_says(case: Case, tmp_path: Path) -> None:
     if case.spare is not None:
         assert [question["text"] for question in run["questions"] if question["spare"]] == case.spare
     assert set(case.notes) <= {note["kind"] for note in run["notes"]}, run["notes"]
+    assert set(case.said) <= {f"{note['branch_id']} {note['text']}" for note in run["notes"]}, run["notes"]
     assert not set(case.absent) & {note["kind"] for note in run["notes"]}, run["notes"]

@@ -82,6 +82,20 @@ def test_partings_are_counted_by_groups_so_that_the_dead_can_be_left_out() -> No
     assert tally.partings == {("T0", (("b0", "b1"), ("b2",)), (False, True)): 2}
 
 
+def test_answers_that_break_a_regularity_are_counted_by_group() -> None:
+    tally, seen = Tally(), {"b0": did(1), "b1": did(1), "b2": did(2)}
+    parted = Split("m.f", CASE, (("b0", "b1"), ("b2",)), seen)
+    tally.count(parted)
+    tally.count(parted, {"b2"})
+    tally.count(parted, {"b0", "b1"})
+    tally.count(parted, {"b2"})
+    assert tally.partings == {("T0", (("b0", "b1"), ("b2",)), (False, False)): 4}
+    assert tally.irregular == {("T0", (("b0", "b1"), ("b2",)), (False, False)): [1, 2]}
+    counted = Parting("differential", "T1", (("b0", "b1"), ("b2",)), (False, False), 4, (1, 2))
+    assert weigh([counted], {"b0", "b2"}) == {"b0": {"irregular-outside": 1}, "b2": {"irregular-outside": 2}}
+    assert weigh([counted], {"b2"}) == {}
+
+
 def test_a_branch_outside_the_larger_group_of_the_living_is_counted_apart() -> None:
     parting = Parting("differential", "T0", (("b0", "b1"), ("b2",)), (False, False), 3)
     assert weigh([parting], {"b0", "b1", "b2"}) == {"b2": {"apart-inside": 3}}

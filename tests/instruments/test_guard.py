@@ -24,11 +24,8 @@ def numbered(records: list[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
     return tuple({**record, "seq": number} for number, record in enumerate(records))
 
 
-def test(name: str, outcome: str, message: str = "") -> dict[str, Any]:
+def record(name: str, outcome: str, message: str = "") -> dict[str, Any]:
     return {"test": name, "outcome": outcome, "message": message}
-
-
-test.__test__ = False  # type: ignore[attr-defined]
 
 
 @dataclass
@@ -46,8 +43,10 @@ class Suite:
     def records(self, sentinel: Sentinel) -> tuple[dict[str, Any], ...]:
         told: list[dict[str, Any]] = [{"sentinel": True, "mutated": 1}, {"made": [*self.made, *sentinel.node_ids]}]
         told += [{"set_aside": list(self.set_aside)}]
-        told += [test(name, outcome, self.messages.get(name, "")) for name, outcome in self.outcomes.items()]
-        told += [test(name, word) for name, word in zip(sentinel.node_ids, self.pair, strict=True) if word != "absent"]
+        told += [record(name, outcome, self.messages.get(name, "")) for name, outcome in self.outcomes.items()]
+        told += [
+            record(name, word) for name, word in zip(sentinel.node_ids, self.pair, strict=True) if word != "absent"
+        ]
         records = numbered([*told, {"exit": self.exit}])
         return (*records[:-2], records[-1], records[-2]) if self.swapped else records
 
@@ -195,13 +194,13 @@ def test_a_trigger_shows_again_what_it_is_about() -> None:
 def test_forged_records_are_seen() -> None:
     sentinel = draw_sentinel("test_half.py")
     good, bad = sentinel.node_ids
-    twice = read_guarded(JobResult(numbered([{"sentinel": True}, test(A, "passed"), test(A, "passed")])), sentinel)
+    twice = read_guarded(JobResult(numbered([{"sentinel": True}, record(A, "passed"), record(A, "passed")])), sentinel)
     foreign = ({"sentinel": True, "seq": 0}, {"test": A, "outcome": "passed"}, {"exit": 1, "seq": 1})
     assert "twice" in twice.crooked
     assert "sequence" in read_guarded(JobResult(foreign, complete=True, exit_code=0), sentinel).crooked
     run = read_suite(JobResult(foreign, complete=True, exit_code=0), code=(), measured=False, sentinel=sentinel)
     told = numbered(
-        [{"sentinel": True}, {"collected": [good, bad]}, test(good, "passed"), test(bad, "failed"), {"exit": 1}]
+        [{"sentinel": True}, {"collected": [good, bad]}, record(good, "passed"), record(bad, "failed"), {"exit": 1}]
     )
     whole = read_suite(JobResult(told, complete=True, exit_code=0), code=(), measured=False, sentinel=sentinel)
     gap = read_suite(

@@ -48,6 +48,16 @@ def test_what_every_answer_keeps_to_its_argument_is_learned() -> None:
     ]
 
 
+def test_an_argument_that_is_called_answer_is_told_apart_from_the_answer() -> None:
+    function = Function("m.f", parameters=(Parameter("answer", "POSITIONAL_OR_KEYWORD"),))
+    named = learn([function], [Call("m.f", (encode(items),), {}, {"value": None}) for items in RISING], function="m.f")
+    known = regularities(named, [(items, [*items, 0]) for items in RISING])
+    assert [one.text for one in known] == [
+        "len(answer) <= len(its answer)",
+        "set(answer) <= set(its answer)",
+    ]
+
+
 def test_one_answer_that_breaks_a_relation_ends_it() -> None:
     assert texts([*((items, items[::-1]) for items in RISING), ([1, 2], [3, 4])]) == [
         "len(items) <= len(answer)",
@@ -71,6 +81,8 @@ def test_what_the_answer_is_like_by_itself_is_no_regularity() -> None:
         ({**seen(b0=[1]), "b1": Observed(trouble="it ended")}, None),
         ({"b0": Observed(({"raises": "ValueError"},))}, None),
         ({"b0": Observed(({"value": {"$type": "other", "value": "x"}},))}, None),
+        ({"b0": Observed(({"value": {"$type": "decimal", "value": "forged"}},))}, None),
+        (seen(b0=[*range(1000)], b1=[*range(1000)]), None),
         ({}, None),
     ],
 )

@@ -144,6 +144,12 @@ NESTED = "def f(n):\n    base = n\n    def g(y):\n        inner = y + base\n    
          "def f(n):\n    b = n\n    class g:\n        b = 1\n    return g\n", False),
         ("def f(n):\n    a = n\n    class g:\n        x = a\n    return g\n",
          "def f(n):\n    b = n\n    class g:\n        x = b\n    return g\n", True),
+        ("def f(n):\n    return [a + 1 for a in n]\n", "def f(n):\n    return [b + 1 for b in n]\n", True),
+        ("def f(n):\n    return [a for a in n], a\n", "def f(n):\n    return [b for b in n], b\n", False),
+        ("def f(n):\n    return [a for a in a]\n", "def f(n):\n    return [b for b in b]\n", False),
+        ("def f(n):\n    return {a: a for a in n}, [a for c in n]\n",
+         "def f(n):\n    return {b: b for b in n}, [b for c in n]\n", False),
+        ("def f(n):\n    a = 0\n    return [a for a in n], a\n", "def f(n):\n    b = 0\n    return [b for b in n], b\n", True),
     ],
 )  # fmt: skip
 def test_digests_ignore_the_names_of_local_variables_and_no_others(plant, left: str, right: str, alike: bool) -> None:

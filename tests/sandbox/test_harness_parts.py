@@ -141,7 +141,8 @@ def test_output_is_kept_whole_until_it_is_too_long() -> None:
 def test_every_file_of_the_harness_can_be_read_by_python_3_9(name: str) -> None:
     import ast
 
-    ast.parse((HARNESS / name).read_text(encoding="utf-8"), feature_version=(3, 9))
+    module = ast.parse((HARNESS / name).read_text(encoding="utf-8"), feature_version=(3, 9))
+    assert ast.get_docstring(module)
 
 
 def test_the_fork_server_refuses_a_process_namespace_that_is_the_hosts() -> None:

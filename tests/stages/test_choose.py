@@ -196,34 +196,36 @@ def test_who_was_compared_on_less_is_not_preferred_for_what_is_left() -> None:
     assert prefer(found[0], found[1]) == (-1, words)
 
 
-def irregular(branch_id: str, count: int, measure: str = "irregular-inside") -> Evidence:
-    return Evidence(branch_id, "differential", measure, count, 9)
-
-
-def parting(*groups: tuple[str, ...], tier: str = "T0", count: int = 1) -> Parting:
-    return Parting("differential", tier, groups, tuple(False for _ in groups), count)
+def parting(*groups: tuple[str, ...], tier: str = "T0", irregular: tuple[int, ...] = ()) -> Parting:
+    return Parting("differential", tier, groups, tuple(False for _ in groups), 9, irregular)
 
 
 def test_answers_that_break_what_holds_elsewhere_outweigh_the_larger_group() -> None:
-    apart = parting(("b0", "b1"), ("b2",))
-    choice = judge("b0", "b1", "b2", evidence=(apart, irregular("b0", 2), irregular("b1", 1)))
-    assert choice.branch_id == "b2"
-    assert (
-        choice.reason
-        == "b2 over b1: fewer answers that break what holds wherever all branches answer alike (0 against 1)"
-    )
-    assert judge("b0", "b1", "b2", evidence=(apart,)).branch_id == "b0"
+    choice = judge("b0", "b1", "b2", evidence=(parting(("b0", "b1"), ("b2",), irregular=(1, 0)),))
+    words = "fewer answers that break what holds wherever all branches answer alike"
+    assert (choice.branch_id, choice.reason) == ("b2", f"b2 over b0: {words} (0 against 1)")
+    assert judge("b0", "b1", "b2", evidence=(parting(("b0", "b1"), ("b2",), irregular=(1, 1)),)).branch_id == "b0"
+    assert judge("b0", "b1", "b2", evidence=(parting(("b0", "b1"), ("b2",)),)).branch_id == "b0"
 
 
 def test_outside_the_contract_they_weigh_less_than_the_larger_group_inside_it() -> None:
-    evidence = (parting(("b0", "b1"), ("b2",)), irregular("b0", 2, "irregular-outside"))
-    assert judge("b0", "b1", "b2", evidence=evidence).branch_id == "b1"
-    assert judge("b0", "b2", evidence=(parting(("b0",), ("b2",)), evidence[1])).branch_id == "b2"
+    inside, outside = parting(("b0", "b1"), ("b2",)), parting(("b0",), ("b1", "b2"), tier="T1", irregular=(2, 0))
+    assert judge("b0", "b1", "b2", evidence=(inside, outside)).branch_id == "b1"
+    outside = parting(("b0", "b1"), ("b2",), tier="T1", irregular=(2, 0))
+    assert judge("b0", "b1", "b2", evidence=(inside, outside)).branch_id == "b0"
+    assert judge("b0", "b1", "b2", evidence=(outside,)).branch_id == "b2"
 
 
-def test_a_branch_that_was_compared_on_less_is_not_preferred_for_breaking_less() -> None:
-    partings = (parting(("b0",), ("b1",)), parting(("b0",), ("b2",)))
-    evidence = (*partings, irregular("b0", 2), irregular("b1", 1))
-    choice = judge("b0", "b1", "b2", dead=("b2",), evidence=evidence)
+def test_what_one_branch_broke_where_the_other_was_not_compared_counts_for_neither() -> None:
+    beside = parting(("b0",), ("b2",), irregular=(2, 0))
+    choice = judge("b0", "b1", "b2", evidence=(parting(("b0",), ("b1",)), beside), findings=(high("b2"),))
     assert choice.reason == "b0 and b1 did the same on all that was tried; the first by name"
-    assert judge("b0", "b1", evidence=(partings[0], *evidence[2:])).branch_id == "b1"
+    both = parting(("b0",), ("b1", "b2"), irregular=(2, 0))
+    assert judge("b0", "b1", "b2", evidence=(both,), findings=(high("b2"),)).branch_id == "b1"
+
+
+def test_who_kept_what_another_breaks_need_not_live() -> None:
+    broken = parting(("b0",), ("b1",), ("b2",), irregular=(2, 0, 0))
+    broken_by_two = parting(("b0",), ("b1",), ("b2",), irregular=(2, 1, 0))
+    assert judge("b0", "b1", "b2", dead=("b2",), evidence=(broken,)).branch_id == "b1"
+    assert judge("b0", "b1", "b2", dead=("b2",), evidence=(broken_by_two,)).branch_id == "b1"

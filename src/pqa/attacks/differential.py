@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pqa.core.branch import Branch
-from pqa.core.evidence import IRREGULAR, UNLIKENESS, Evidence, Kinship, Parting, Weighed
+from pqa.core.evidence import UNLIKENESS, Evidence, Kinship, Parting, Weighed
 from pqa.core.finding import Finding, Note, Question
 from pqa.core.ports import Tools
 from pqa.core.task import Brief
@@ -103,11 +103,26 @@ def _settle(brief: Brief, tools: Tools, seen: _Seen) -> Iterator[Finding | Quest
         yield Note("unstable", f"{left_out} differences were left out: a branch did otherwise when run again")
     yield from vote(brief, kept, seen.grounds, seen.tally.clones)
     yield from crash_vote(brief, kept, seen.tally.clones)
-    for split in kept:
-        seen.tally.count(split)
+    yield from _counted(kept, seen)
     yield from _asked(kept, seen.contracts, by_name, tools)
     yield from _weighed(brief, seen.tally)
-    yield from _irregular(brief, kept, seen)
+
+
+def _counted(kept: Sequence[Split], seen: _Seen) -> Iterator[Note]:
+    """Count how the branches parted, and say whose answers broke what holds wherever all answer alike."""
+    told: dict[tuple[str, str, str], Counter[str]] = {}
+    for split in kept:
+        known = seen.regular.get(split.subject, ())
+        broken = breaking(seen.contracts[split.subject], known, split) if known else {}
+        seen.tally.count(split, broken)
+        for name, texts in broken.items():
+            told.setdefault((name, split.subject, split.tier), Counter()).update(texts)
+    for (name, subject, tier), counts in sorted(told.items()):
+        text, count = max(counts.items(), key=lambda one: (one[1], one[0]))
+        inputs = ("1 input" if count == 1 else f"{count} inputs") + (" inside" if tier == "T0" else " outside")
+        words = f"'{subject}': on {inputs} the contract its answer breaks '{text}', which another branch's answer keeps"
+        why = "and which holds wherever all branches answer alike; it weighs in the choice and accuses nobody"
+        yield Note("irregular", f"{words} {why}", name)
 
 
 def _asked(
@@ -150,23 +165,5 @@ def _weighed(brief: Brief, tally: Tally) -> Iterator[Weighed]:
     for name, distance in unlikeness(brief.branches, tally.clones).items():
         yield Evidence(name, brief.attack, UNLIKENESS, distance, others)
     for (tier, groups, crashed), count in sorted(tally.partings.items()):
-        yield Parting(brief.attack, tier, groups, crashed, count)
-
-
-def _irregular(brief: Brief, kept: Sequence[Split], seen: _Seen) -> Iterator[Evidence | Note]:
-    """How often a branch's answer breaks what holds of all answers that the branches give alike, and another's keeps it."""
-    counts: Counter[tuple[str, str]] = Counter()
-    told: dict[tuple[str, str, str], Counter[str]] = {}
-    for split in kept:
-        if split.subject in seen.regular and split.tier in IRREGULAR:
-            broken = breaking(seen.contracts[split.subject], seen.regular[split.subject], split)
-            counts.update((name, split.tier) for name in broken)
-            for name, texts in broken.items():
-                told.setdefault((name, split.subject, split.tier), Counter()).update(texts)
-    for (name, tier), count in sorted(counts.items()):
-        yield Evidence(name, brief.attack, IRREGULAR[tier], count, sum(split.tier == tier for split in kept))
-    for (name, subject, tier), counted in sorted(told.items()):
-        text, count = max(counted.items(), key=lambda one: (one[1], one[0]))
-        where = "inputs inside" if tier == "T0" else "type-correct inputs outside"
-        words = f"'{subject}': on {count} {where} the contract its answer breaks '{text}', which another branch's keeps"
-        yield Note("irregular", f"{words} and which holds wherever all branches answer alike", name)
+        irregular = tuple(tally.irregular[tier, groups, crashed])
+        yield Parting(brief.attack, tier, groups, crashed, count, irregular)

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 UNLIKENESS = "unlikeness"
 """The measure that only tells apart branches which did the same on all that was tried."""
 
-IRREGULAR = {"T0": "irregular-inside", "T1": "irregular-outside"}
-"""By tier, the measure of answers that break what holds between arguments and answer wherever all branches answer alike."""
-
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -26,7 +23,8 @@ class Evidence:
 class Parting:
     """How often the branches parted into just these groups on inputs of one tier.
 
-    `crashed` says of each group whether it ended in an exception that was not raised on purpose, or did not return.
+    `crashed` says of each group whether it ended in an exception that was not raised on purpose, or did not return;
+    `irregular` on how many of these inputs its answer broke what holds wherever all answer alike and another group keeps.
     Kept by groups and not by branch, so that it can be counted anew among those that live.
     """
 
@@ -35,6 +33,7 @@ class Parting:
     groups: tuple[tuple[str, ...], ...]
     crashed: tuple[bool, ...]
     count: int
+    irregular: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ KINDS: dict[str, type[Evidence] | type[Parting] | type[Kinship]] = {
     "parting": Parting,
     "kinship": Kinship,
 }
+BY_GROUP = ("crashed", "irregular")
 
 
 def evidence_to_json(item: Weighed) -> dict[str, Json]:
@@ -20,7 +21,8 @@ def evidence_to_json(item: Weighed) -> dict[str, Json]:
     kind = next(name for name, known in KINDS.items() if type(item) is known)
     values = asdict(item)
     if isinstance(item, Parting):
-        values |= {"groups": [list(group) for group in item.groups], "crashed": list(item.crashed)}
+        values["groups"] = [list(group) for group in item.groups]
+        values |= {name: list(values[name]) for name in BY_GROUP}
     return {"kind": kind, **values}
 
 
@@ -28,5 +30,6 @@ def evidence_from_json(document: Mapping[str, Json]) -> Weighed:
     """What `evidence_to_json` wrote."""
     values = {key: value for key, value in document.items() if key != "kind"}
     if document["kind"] == "parting":
-        values |= {"groups": tuple(tuple(group) for group in values["groups"]), "crashed": tuple(values["crashed"])}
+        values["groups"] = tuple(tuple(group) for group in values["groups"])
+        values |= {name: tuple(values.get(name, ())) for name in BY_GROUP}
     return KINDS[str(document["kind"])](**values)

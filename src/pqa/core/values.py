@@ -84,14 +84,18 @@ def _encode_typed(value: object) -> Json:
 
 
 def decode(value: Json) -> object:
-    """The Python value of a JSON form; raises ValueError for an unknown or opaque `$type`."""
+    """The Python value of a JSON form; raises ValueError for an unknown or opaque `$type`, and for a form that a branch may
+    have written itself and that stands for nothing."""
     if isinstance(value, list):
         return [decode(item) for item in value]
     if not isinstance(value, dict):
         return value
     if "$type" not in value:
         return {key: decode(item) for key, item in value.items()}
-    return _decode_typed(str(value["$type"]), value.get("value"))
+    try:
+        return _decode_typed(str(value["$type"]), value.get("value"))
+    except (TypeError, LookupError, ArithmeticError) as error:
+        raise ValueError(f"a value of kind '{value['$type']}' cannot be rebuilt: {error}") from error
 
 
 def _decode_typed(kind: str, value: Json) -> object:

@@ -2,7 +2,8 @@
 
 Only names that a function stores in its own scope and that nothing else could mean are numbered: none that is also an
 argument, an import, a handler's or a pattern's name, or a function's, class's or attribute's anywhere in it, none that is
-global, and none at all where the code can look its variables up by name.
+global, no variable of a comprehension that stands outside it too, and none at all where the code can look its variables up
+by name.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 SCOPES = (*FUNCTIONS, ast.ClassDef, ast.Lambda)
 LOOKS_UP = frozenset({"locals", "vars", "eval", "exec", "globals", "dir", "_getframe", "currentframe"})
 
@@ -40,6 +42,8 @@ def _number(function: Any, count: int) -> int:
         return count
     own = list(_in_order(function.body, SCOPES))
     local = set(_stored(own)) - {name for each in ast.walk(function) for name in _bound_otherwise(each)}
+    kept = set(_stored(_in_order(function.body, (*SCOPES, *COMPREHENSIONS))))
+    local -= {name for statement in function.body for name in _loose(statement)} - kept
     numbers: dict[str, str] = {}
     for each in _in_order(function.body):
         if isinstance(each, ast.Name) and each.id in local and not each.id.startswith("<"):
@@ -59,6 +63,17 @@ def _word(node: Any) -> str:
 
 def _stored(nodes: Iterable[Any]) -> Iterator[str]:
     return (each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store))
+
+
+def _loose(node: Any, bound: frozenset[str] = frozenset()) -> Iterator[str]:
+    """Names as they stand outside every comprehension that binds them: there they may mean something else."""
+    if isinstance(node, ast.Name) and node.id not in bound:
+        yield node.id
+    if isinstance(node, COMPREHENSIONS):
+        yield from _loose(node.generators[0].iter, bound)
+        bound |= frozenset(_stored(ast.walk(node)))
+    for each in ast.iter_child_nodes(node):
+        yield from _loose(each, bound)
 
 
 def _in_order(body: list[Any], closed: tuple[Any, ...] = ()) -> Iterator[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -22,6 +22,8 @@ from pqa.instruments.outcomes import (
 
 Case = Mapping[str, Json]
 Groups = tuple[tuple[str, ...], ...]
+Parted = tuple[str, Groups, tuple[bool, ...]]
+"""The tier, the groups, and which of them crashed."""
 WHOLE, READ, CONTEXT = 5_000, 160, 24
 """Letters of an outcome: of its whole text, of what is shown of it, and before the first one that differs."""
 ODD, CROWD = 2.0, 0.4
@@ -172,15 +174,20 @@ def _worth(split: Split, apart: int, decided: int) -> tuple[float, float, int]:
 
 @dataclass(slots=True)
 class Tally:
-    """How often the branches parted into which groups, by tier; `clones` are counted as the branch they copy."""
+    """How often the branches parted into which groups, by tier, and how many answers of each group broke a regularity;
+    `clones` are counted as the branch they copy."""
 
     clones: Mapping[str, str] = field(default_factory=dict)
-    partings: dict[tuple[str, Groups, tuple[bool, ...]], int] = field(default_factory=dict)
+    partings: dict[Parted, int] = field(default_factory=dict)
+    irregular: dict[Parted, list[int]] = field(default_factory=dict)
 
-    def count(self, split: Split) -> None:
-        """Take one case into account."""
+    def count(self, split: Split, breaking: Collection[str] = ()) -> None:
+        """Take one case into account, on which the answers of the branches `breaking` broke a regularity."""
         key = (split.tier, split.groups, tuple(_crashes(split.observed[members[0]]) for members in split.groups))
         self.partings[key] = self.partings.get(key, 0) + 1
+        counts = self.irregular.setdefault(key, [0] * len(split.groups))
+        for place, members in enumerate(split.groups):
+            counts[place] += members[0] in breaking
 
 
 def _crashes(observed: Observed) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pqa.core.values import decode
 from pqa.instruments.contract import Contract
 from pqa.instruments.divergence import Split
-from pqa.instruments.inputs import Input
+from pqa.instruments.inputs import MAXIMUM_NODES, Input, nodes
 from pqa.instruments.observation import Observed
 from pqa.instruments.outcomes import Outcome, kind_of
 from pqa.instruments.relations import Relation, pair_relations
@@ -20,7 +20,6 @@ Example = tuple[object, ...]
 """The slots of a call, and last its answer."""
 FEWEST, MOST = 12, 300
 """Calls that a regularity must speak of; calls that are looked at."""
-ANSWER = "answer"
 
 
 def example_of(contract: Contract, one: Input, seen: Mapping[str, Observed]) -> Example | None:
@@ -37,7 +36,8 @@ def regularities(contract: Contract, examples: Sequence[Example]) -> tuple[Relat
     looked_at = examples[:MOST]
     if len(looked_at) < FEWEST:
         return ()
-    names, place = (*contract.names, ANSWER), len(contract.names)
+    answer = "answer" if "answer" not in contract.names else "its answer"
+    names, place = (*contract.names, answer), len(contract.names)
     pairs = [*((slot, place) for slot in range(place)), *((place, slot) for slot in range(place))]
     told = [relation for left, right in pairs for relation in pair_relations(names, left, right)]
     return tuple(relation for relation in told if _holds(relation, looked_at))
@@ -62,15 +62,23 @@ def breaking(contract: Contract, known: Sequence[Relation], split: Split) -> dic
 
 
 def _example(contract: Contract, one: Input, outcome: Outcome) -> Example | None:
+    """None where the answer is no plain value, or a large one: hundreds of them are compared."""
     if kind_of(outcome) != "value":
         return None
     try:
         answer = decode(outcome["value"])
-    except (ValueError, TypeError):
+    except ValueError:
+        return None
+    if nodes(answer) > MAXIMUM_NODES:
         return None
     return (*contract.slots([decode(value) for value in one.args], one.form), answer)
 
 
 def _holds(relation: Relation, examples: Sequence[Example]) -> bool:
-    verdicts = [relation.holds(example) for example in examples]
-    return False not in verdicts and verdicts.count(True) >= FEWEST
+    count = 0
+    for example in examples:
+        verdict = relation.holds(example)
+        if verdict is False:
+            return False
+        count += verdict is True
+    return count >= FEWEST

@@ -1,4 +1,5 @@
-"""Weighing: from how the branches parted, how often each living one stood outside the larger group, or crashed alone."""
+"""Weighing: from how the branches parted, how often each living one stood outside the larger group, crashed alone, or answered
+against what holds elsewhere."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pqa.core.evidence import Evidence, Kinship, Parting, Weighed
 
 APART = {"T0": "apart-inside", "T1": "apart-outside"}
+IRREGULAR = {"T0": "irregular-inside", "T1": "irregular-outside"}
 Totals = dict[str, dict[str, float]]
 
 
@@ -45,6 +47,7 @@ def _count(parting: Parting, living: Collection[str], kin: Mapping[str, str], to
         return
     if parting.tier == "T0":
         _count_crashes(groups, parting.count, totals)
+    _count_irregular(parting, living, totals)
     sizes = sorted((size for _, _, size in groups), reverse=True)
     measure = APART.get(parting.tier)
     if measure is None or sizes[0] == sizes[1]:
@@ -52,6 +55,15 @@ def _count(parting: Parting, living: Collection[str], kin: Mapping[str, str], to
     for group, _, size in groups:
         for name in group if size < sizes[0] else ():
             _add(totals, name, measure, parting.count)
+
+
+def _count_irregular(parting: Parting, living: Collection[str], totals: Totals) -> None:
+    """Whoever kept what the answer broke need not live: that it can be kept is shown."""
+    measure = IRREGULAR.get(parting.tier)
+    for group, count in zip(parting.groups, parting.irregular, strict=False):
+        for name in group if measure and count else ():
+            if name in living:
+                _add(totals, name, str(measure), count)
 
 
 def _count_crashes(groups: Sequence[tuple[tuple[str, ...], bool, int]], count: int, totals: Totals) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pqa.core.evidence import IRREGULAR, UNLIKENESS, Weighed
+from pqa.core.evidence import UNLIKENESS, Weighed
 from pqa.core.finding import Finding, Question
 from pqa.core.severity import Severity
 from pqa.core.trigger import ReplayStatus
@@ -24,7 +24,7 @@ MEASURES = {
     "transplant": "fewer failures of other branches' tests that pass elsewhere too",
 }
 
-PARTED = ("crashes", "apart-inside", "apart-outside")
+PARTED = ("crashes", "irregular-inside", "apart-inside", "irregular-outside", "apart-outside")
 """The measures that partings give."""
 
 
@@ -123,12 +123,10 @@ def prefer(left: Record, right: Record) -> tuple[int, str]:
 def _measured(left: Record, right: Record, measure: str) -> tuple[float, float]:
     """What a measure counts against each. Where one of them could not be compared on some partings, these count for
     neither, and the one that was compared on fewer is not preferred for what is left."""
-    mine, theirs = left.evidence.get(measure, 0), right.evidence.get(measure, 0)
-    if measure not in {*PARTED, *IRREGULAR.values()} or left.parted.keys() == right.parted.keys():
-        return mine, theirs
-    if measure in PARTED:
-        both = left.parted.keys() & right.parted.keys()
-        mine, theirs = (sum(one.parted[place].get(measure, 0) for place in both) for one in (left, right))
+    if measure not in PARTED or left.parted.keys() == right.parted.keys():
+        return left.evidence.get(measure, 0), right.evidence.get(measure, 0)
+    both = left.parted.keys() & right.parted.keys()
+    mine, theirs = (sum(one.parted[place].get(measure, 0) for place in both) for one in (left, right))
     fewer = left if len(left.parted) < len(right.parted) else right if len(right.parted) < len(left.parted) else None
     if (fewer is left and mine < theirs) or (fewer is right and theirs < mine):
         return mine, mine
