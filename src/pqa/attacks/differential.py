@@ -95,7 +95,8 @@ def _settle(brief: Brief, tools: Tools, seen: _Seen) -> Iterator[Finding | Quest
         for branch in brief.branches:
             yield Note("could-not-run", NOTHING_COMPARED, branch.branch_id)
         return
-    yield Note("compared", f"{seen.tried} inputs and sequences of {seen.subjects} functions and classes were compared")
+    subjects = "1 function or class" if seen.subjects == 1 else f"{seen.subjects} functions and classes"
+    yield Note("compared", f"{seen.tried} inputs and sequences of {subjects} were compared")
     by_name = {branch.branch_id: branch for branch in brief.branches}
     kept = steady(seen.splits, by_name, tools)
     left_out = len(seen.splits) - len(kept)
@@ -110,19 +111,21 @@ def _settle(brief: Brief, tools: Tools, seen: _Seen) -> Iterator[Finding | Quest
 
 def _counted(kept: Sequence[Split], seen: _Seen) -> Iterator[Note]:
     """Count how the branches parted, and say whose answers broke what holds wherever all answer alike."""
-    told: dict[tuple[str, str, str], Counter[str]] = {}
+    told: dict[tuple[str, str], Counter[str]] = {}
+    tiers: Counter[tuple[str, str, str, str]] = Counter()
     for split in kept:
         known = seen.regular.get(split.subject, ())
         broken = breaking(seen.contracts[split.subject], known, split) if known else {}
         seen.tally.count(split, broken)
         for name, texts in broken.items():
-            told.setdefault((name, split.subject, split.tier), Counter()).update(texts)
-    for (name, subject, tier), counts in sorted(told.items()):
-        text, count = max(counts.items(), key=lambda one: (one[1], one[0]))
-        inputs = ("1 input" if count == 1 else f"{count} inputs") + (" inside" if tier == "T0" else " outside")
-        words = f"'{subject}': on {inputs} the contract its answer breaks '{text}', which another branch's answer keeps"
-        why = "and which holds wherever all branches answer alike; it weighs in the choice and accuses nobody"
-        yield Note("irregular", f"{words} {why}", name)
+            told.setdefault((name, split.subject), Counter()).update(texts)
+            tiers.update((name, split.subject, text, split.tier) for text in texts)
+    for (name, subject), counts in sorted(told.items()):
+        text = max(counts, key=lambda text: (counts[text], text))
+        inside, outside = (tiers[name, subject, text, tier] for tier in ("T0", "T1"))
+        where = f"{inside} inputs inside and {outside} outside the contract"
+        words = f"'{subject}': on {where} its answers break '{text}', which holds wherever all branches answer alike"
+        yield Note("irregular", f"{words} and another branch's keep; for the choice only, no accusation", name)
 
 
 def _asked(
